@@ -1,7 +1,6 @@
 import { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { ApiError, type ErrorItem } from '../errors/api-error.ts'
-import { zodParseOptions } from '../errors/describe-issue.ts'
 import { createValidationError, toErrorItems } from '../errors/to-error-items.ts'
 import { toApiError } from '../errors/to-api-error.ts'
 import { toPointer } from '../errors/to-pointer.ts'
@@ -9,6 +8,7 @@ import { createErrorSender, type SendError } from '../http/error-handler.ts'
 import { fromUncheckedInput } from '../http/unchecked-input.ts'
 import { isRecord } from '../json/plain.ts'
 import { announceDeprecation } from '../route/deprecation.ts'
+import { parseValue } from '../schemas/parse-value.ts'
 import { type ItemAction } from './item-actions.ts'
 import {
   createItemRequests,
@@ -126,10 +126,10 @@ function createReader(
 }
 
 function parse<T>(schema: z.ZodType<T>, { path, value }: Item): T {
-  const parsed = schema.safeParse(value, zodParseOptions)
-  if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }))
-  const error = createValidationError(toErrorItems(issues, 'body'))
+  const { issues, value: parsed } = parseValue(schema, value)
+  if (!issues) return parsed
+  const placedIssues = issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }))
+  const error = createValidationError(toErrorItems(placedIssues, 'body'))
   placed.add(error)
   throw error
 }

@@ -11,11 +11,12 @@ export function requireStorable(value: unknown, { dollarNames }: StorableOptions
   if (error) throw createValidationError([error])
 }
 
-// Whether the text of a body can contain any of that; most do not.
+// Whether the text of a body can contain any of that; most do not. A character that is rare is found sooner than a
+// text that begins with a quote.
 export function mayBeUnstorable(text: string): boolean {
   return (
-    text.includes(String.raw`\u`) ||
-    text.includes('"$') ||
+    (text.includes('\\') && text.includes(String.raw`\u`)) ||
+    (text.includes('$') && text.includes('"$')) ||
     text.includes('_bsontype') ||
     text.includes('__proto__')
   )

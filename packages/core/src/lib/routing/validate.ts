@@ -1,7 +1,6 @@
 import { type Request } from 'express'
 import { type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
-import { zodParseOptions } from '../errors/describe-issue.ts'
 import { toPointer } from '../errors/to-pointer.ts'
 import { createValidationError, toErrorItems } from '../errors/to-error-items.ts'
 import { findLongNumbers } from '../http/long-numbers.ts'
@@ -10,6 +9,7 @@ import { type Access } from '../access/access.ts'
 import { type ApiRequest } from '../route/request.ts'
 import { type Route } from '../route/route.ts'
 import { type Decoder, toDecimalDecoder, toJsonDecoder, toTextDecoder } from '../schemas/decoder.ts'
+import { parseValue } from '../schemas/parse-value.ts'
 import { findLists } from '../schemas/require-sendable.ts'
 import { includes } from '../schemas/schema-marks.ts'
 import { type CallerBody, toCallerBody, toCallerQuery } from './caller-schemas.ts'
@@ -82,9 +82,9 @@ export function toParamsParser(schema: ZodType | undefined): (req: Request) => u
   if (!schema) return () => undefined
   const decoder = toTextDecoder(schema)
   return ({ params }) => {
-    const result = schema.safeParse(decode(decoder, params))
-    if (!result.success) throw new ApiError('not_found')
-    return result.data
+    const { issues, value } = parseValue(schema, decode(decoder, params))
+    if (issues) throw new ApiError('not_found')
+    return value
   }
 }
 
@@ -97,9 +97,9 @@ function parseQuery(
     for (const name in query) throw queryError(name, 'unrecognized_key', 'is not allowed')
     return undefined
   }
-  const result = schema.safeParse(decode(decoder, query), zodParseOptions)
-  if (result.success) return result.data
-  throw new ApiError('invalid_query', { errors: toErrorItems(result.error.issues, 'query') })
+  const { issues, value } = parseValue(schema, decode(decoder, query))
+  if (!issues) return value
+  throw new ApiError('invalid_query', { errors: toErrorItems(issues, 'query') })
 }
 
 function parseBody(
@@ -107,13 +107,13 @@ function parseBody(
   req: Request,
   decodeBody: (req: Request) => unknown,
 ): unknown {
-  const result = schema.safeParse(decodeBody(req), zodParseOptions)
-  if (result.success) return complete(result.data, req.method)
+  const { issues, value } = parseValue(schema, decodeBody(req))
+  if (!issues) return complete(value, req.method)
   // A Content-Type announces a body; the empty text is not JSON.
   if (req.body === undefined && req.headers['content-type'] !== undefined) {
     throw new ApiError('malformed_json', { detail: 'The body is empty.' })
   }
-  throw createValidationError(toErrorItems(result.error.issues, 'body'))
+  throw createValidationError(toErrorItems(issues, 'body'))
 }
 
 // Flat, by URLSearchParams: user text never becomes a nested key, whatever query parser the app uses.
