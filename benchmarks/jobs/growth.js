@@ -1,5 +1,5 @@
 // @ts-check
-// How adding and running a job depend on the number of jobs that wait for a later time.
+// How adding and running a job depend on the number of jobs that wait, for a later time or for a worker.
 // Usage: node benchmarks/jobs/growth.js [most] (build the packages first)
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,33 +7,72 @@ import { createApi, createRegistry } from '@create-api/core'
 import { createJobs, defineJob, enqueue } from '@create-api/jobs'
 import mongoose from 'mongoose'
 import { z } from 'zod'
-import { startDatabase } from './servers.js'
+import { readCpu, startDatabase } from './servers.js'
 
 process.env['NODE_ENV'] = 'production'
 const most = Number(process.argv[2] ?? 1_000_000)
 const singles = 1000
+const ran = 5000
 let onRun = () => {}
-const job = defineJob({ name: 'number', input: z.object({}), run: () => onRun() })
+const job = defineJob({ name: 'number', input: z.object({}), concurrency: 50, run: () => onRun() })
+const sizes = [0, 10_000, 100_000, 1_000_000].filter((count) => count <= most)
 
-console.log(`| Waiting jobs | Adding a job | From adding to the start, median | 99th percentile | Memory of the database |
+console.log(`| Jobs that are due later | Adding a job | From adding to the start, median | 99th percentile | Memory of the database |
 | --: | --: | --: | --: | --: |`)
-for (const waiting of [0, 10_000, 100_000, 1_000_000].filter((count) => count <= most)) {
-  console.log(await measure(waiting))
-}
+for (const waiting of sizes) console.log(await measureLater(waiting))
+console.log(`
+| Jobs that are due | Run a second, of the first ${ran.toLocaleString('en')} | CPU of the service for one | CPU of the database |
+| --: | --: | --: | --: |`)
+for (const waiting of sizes.slice(1)) console.log(await measureDue(waiting))
 process.exit()
 
-/** @param {number} waiting */
-async function measure(waiting) {
-  const server = await startDatabase()
+/** @param {string} uri @param {'on' | 'off'} worker */
+async function start(uri, worker) {
   const api = createApi({
     routes: createRegistry(),
     auth: false,
-    database: { uri: server.url },
+    database: { uri },
     log: { level: 'error' },
-    jobs: createJobs({ jobs: [job], worker: 'on' }),
+    jobs: createJobs({ jobs: [job], worker }),
   })
   await api.start({ port: 0, signals: false })
-  await addWaiting(waiting)
+  return api
+}
+
+/** @param {number} waiting */
+async function measureDue(waiting) {
+  const server = await startDatabase()
+  const filling = await start(server.url, 'off')
+  await addWaiting(waiting, '1ms')
+  await filling.stop()
+  let [left, cpu, used, begun] = [ran, process.cpuUsage(), 0, 0]
+  const finished = new Promise((resolve) => {
+    onRun = () => {
+      // What starts the worker is not counted.
+      if (left === ran) {
+        ;[cpu, used, begun] = [process.cpuUsage(), readCpu(server.pid), performance.now()]
+      }
+      left -= 1
+      if (left === 0) resolve(performance.now())
+    }
+  })
+  const api = await start(server.url, 'on')
+  const seconds = (Number(await finished) - begun) / 1000
+  const { system, user } = process.cpuUsage(cpu)
+  const database = readCpu(server.pid) - used
+  onRun = () => {}
+  await api.stop()
+  await server.stop()
+  const micros = [(system + user) / ran, (database * 1e6) / ran].map(Math.round)
+  const cells = [waiting, Math.round(ran / seconds)].map((count) => count.toLocaleString('en'))
+  return `| ${[...cells, ...micros.map((value) => `${value} µs`)].join(' | ')} |`
+}
+
+/** @param {number} waiting */
+async function measureLater(waiting) {
+  const server = await startDatabase()
+  const api = await start(server.url, 'on')
+  await addWaiting(waiting, '300d')
   /** @type {number[]} */
   const [adding, starting] = [[], []]
   for (let n = 0; n < singles; n += 1) {
@@ -58,9 +97,9 @@ async function measure(waiting) {
 }
 
 // Copies of a job that `enqueue` has added.
-/** @param {number} count */
-async function addWaiting(count) {
-  const { id } = await enqueue(job, {}, { after: '300d' })
+/** @param {number} count @param {import('@create-api/core').Duration} after */
+async function addWaiting(count, after) {
+  const { id } = await enqueue(job, {}, { after })
   /** @type {import('mongoose').mongo.Collection<{ _id: string }>} */
   const jobs = mongoose.connection.collection('queue_jobs')
   const stored = await jobs.findOne({ _id: id })
