@@ -9,6 +9,7 @@ import {
   post,
   put,
   role,
+  type Scope,
   success,
 } from '@create-api/core'
 import { auditChanges, withAudit } from '@create-api/core/audit'
@@ -26,6 +27,7 @@ import {
 } from '@create-api/core/resource'
 import { createTenants, member, memberRole } from '@create-api/core/tenants'
 import { createTestClient, findAccessFaults, type TestClient } from '@create-api/core/testing'
+import { type Request } from 'express'
 import mongoose, { model, Schema } from 'mongoose'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -216,6 +218,43 @@ describe('withAudit', () => {
     await request.delete(`/api/orgs/${acme?.id}/reports/${id}`).set(ada.headers).expect(204)
     await request.get(`/api/orgs/${acme?.id}/reports/${id}/history`).set(ada.headers).expect(200)
     await request.get(`/api/orgs/${globex?.id}/reports/${id}/history`).set(eve.headers).expect(404)
+  })
+
+  it('applies the scope that a function returns', async () => {
+    const reports = createReports('user', 'user')
+    const ofHeader = withAudit(
+      createRouter(
+        reports.routes.filter(({ path }) => !path.endsWith('/history')),
+        { access: 'user', model: reports.model },
+      ),
+      {
+        access: 'user',
+        scope: (req: Request) => {
+          const title = req.get('x-title')
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a program in JavaScript can return
+          return (title === undefined ? undefined : { title }) as Scope
+        },
+      },
+    )
+    const routes = createRegistry().use('/api/reports', ofHeader)
+    const errors: unknown[] = []
+    const logger = { ...console, error: (fields: object) => errors.push(fields) } as never
+    const api = createApi({ routes, environment: 'test', log: { logger } })
+    const testClient = await start(api)
+    const { request } = testClient
+    const { headers } = await testClient.signUp()
+    const created = await request
+      .post('/api/reports')
+      .set(headers)
+      .send({ title: 'One', salary: 10, address: { city: 'Oslo' } })
+      .expect(201)
+    const path = `/api/reports/${created.body.data.id}/history`
+    await request.get(path).set(headers).set('x-title', 'One').expect(200)
+    await request.get(path).set(headers).set('x-title', 'Two').expect(404)
+    // A function that returns nothing does not open everything.
+    await request.get(path).set(headers).expect(500)
+    const message = expect.stringContaining('withAudit({ scope }) must return a filter')
+    expect(errors).toEqual([expect.objectContaining({ err: expect.objectContaining({ message }) })])
   })
 
   it('explains what a router lacks', () => {

@@ -72,7 +72,7 @@ const libraries: ModuleExports = {
 
 const routeMethods = ['del', 'get', 'patch', 'post', 'put']
 
-type RouteFeatures = Pick<Resource, 'actions' | 'audit' | 'bulk' | 'exported' | 'parent' | 'tenant'>
+type RouteFeatures = Pick<Resource, 'actions' | 'audit' | 'bulk' | 'exported' | 'tenant'>
 
 // What only routes import from the framework.
 function toRouteNames(resource: RouteFeatures): readonly string[] {

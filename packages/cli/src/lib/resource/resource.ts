@@ -169,13 +169,9 @@ export function toRoutes(resource: Resource): readonly ResourceRoute[] {
   ]
 }
 
-// Whether there is a route for the audit trail of a document: one that can be read by its own path alone.
-export function hasHistory({
-  actions,
-  audit,
-  parent,
-}: Pick<Resource, 'actions' | 'audit' | 'parent'>): boolean {
-  return audit && actions.includes('get') && parent === undefined
+// Whether there is a route for the audit trail of a document: one that can be read.
+export function hasHistory({ actions, audit }: Pick<Resource, 'actions' | 'audit'>): boolean {
+  return audit && actions.includes('get')
 }
 
 function toHistoryAccess({ tenant }: Resource): string {

@@ -41,7 +41,7 @@ export function toTemplateData(resource: Resource, config: ProjectConfig): objec
     events,
     audit,
     history: hasHistory(resource),
-    historyOptions: tenant === undefined ? '' : ", { access: memberRole('admin') }",
+    historyOptions: toHistoryOptions(resource),
     collation: collation === undefined ? false : `{ locale: ${quoted(collation)}, strength: 2 }`,
     scope: toScope(resource),
     key: toKeyData(resource, local),
@@ -190,6 +190,14 @@ function toReadNames({ existing, timestamps }: Resource): string {
 // A comment is one line.
 const toLine = (note: string): string =>
   note.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ')
+
+function toHistoryOptions({ names, parent, tenant }: Resource): string {
+  const options = [
+    ...(tenant === undefined ? [] : ["access: memberRole('admin')"]),
+    ...(parent === undefined ? [] : [`scope: ${names.many}.toScope`]),
+  ]
+  return options.length === 0 ? '' : `, { ${options.join(', ')} }`
+}
 
 // The schemas of the parameters that all of its paths have, in order.
 function toSharedParams({ parent, tenant }: Resource): string {

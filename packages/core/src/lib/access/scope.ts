@@ -37,9 +37,21 @@ function settle(rule: string, decision: Ruling): Scope | undefined {
   return decision ? freeze(decision, rule) : undefined
 }
 
-// A scope that an application returned outside of a rule. `source` names the function in errors.
-export function requireScope(filter: Scope, source: string): Scope {
-  return freeze(filter, source)
+// Returns the scope of a request, or what a function of the application replaces it with. `source` names the function in errors.
+export function toScopeReader(
+  replace: ((req: never) => Scope | Promise<Scope>) | undefined,
+  source: string,
+): (req: Request) => Promise<Scope> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the function declares the request of its route
+  const read = replace as ((req: Request) => unknown) | undefined
+  return async (req) => {
+    if (!read) return req.scope
+    const scope = await read(req)
+    if (isPlainObject(scope)) return freeze(scope, source)
+    throw new TypeError(
+      `${source} must return a filter: inScope(req.scope, { … }), or {} for every document.`,
+    )
+  }
 }
 
 // A copy: the rule may keep the object that it returned, and handlers must not change the scope. It runs for each

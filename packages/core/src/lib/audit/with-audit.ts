@@ -1,7 +1,7 @@
 import { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { type Access, all, role, toRule } from '../access/access.ts'
-import { type Scope } from '../access/scope.ts'
+import { type Scope, toScopeReader } from '../access/scope.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { isRecord } from '../json/plain.ts'
 import { findPage } from '../resource/find-page.ts'
@@ -29,6 +29,12 @@ export interface AuditRouteOptions {
    * @default role('admin')
    */
   readonly access?: Access | undefined
+  /**
+   * The documents that the caller of a request can reach, if they are not `req.scope`, as of comments below the path of a post:
+   * `(req) => inScope(req.scope, { post: req.valid.params.postId })`.
+   * @default (req) => req.scope
+   */
+  readonly scope?: ((req: never) => Scope | Promise<Scope>) | undefined
 }
 
 const change = z
@@ -85,12 +91,13 @@ export function withAudit(router: Router, options: AuditRouteOptions = {}): Rout
   const fieldRules = findFieldRules(response, 'readable')
   const toCallerChanges = createCallerChanges(response)
   const name = read.path.slice(2)
+  const readScope = toScopeReader(options.scope, 'withAudit({ scope })')
   const route: Route = {
     method: 'get',
     path: `${read.path}/history`,
     access,
     params: read.params,
-    references: {},
+    references: read.references ?? {},
     before: [],
     errors: [],
     query: listEntries,
@@ -98,7 +105,8 @@ export function withAudit(router: Router, options: AuditRouteOptions = {}): Rout
     meta: listMeta,
     summary: 'List the changes of a document',
     async handler(req: HistoryRequest, res: Response) {
-      const document = await findKey(audited, { name, value: req.valid.params[name] }, req.scope)
+      const own = await readScope(req)
+      const document = await findKey(audited, { name, value: req.valid.params[name] }, own)
       await askFieldRules(fieldRules, req)
       const toChange = toCallerChanges(req)
       const scope = { document }

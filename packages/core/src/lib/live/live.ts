@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Request, type Response } from 'express'
 import { mongo } from 'mongoose'
 import { z, type ZodType } from 'zod'
-import { requireScope, type Scope } from '../access/scope.ts'
+import { type Scope, toScopeReader } from '../access/scope.ts'
 import { withoutTimes } from '../resource/list-source.ts'
 import { type ListQuery } from '../resource/list-query.ts'
 import { type AnyModel } from '../resource/model.ts'
@@ -164,9 +164,7 @@ let count = 0
 async function toSource({ list, model, options, req }: Following): Promise<Source> {
   const { endpoint } = req
   if (!endpoint) throw new Error('A live list needs a route of createRouter().')
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the function declares the request of its route
-  const read = options.scope as ((req: Request) => Scope | Promise<Scope>) | undefined
-  const scope = read ? requireScope(await read(req), 'live({ scope })') : req.scope
+  const scope = await toScopeReader(options.scope, 'live({ scope })')(req)
   const { query } = req.valid
   const { fields, fingerprint, include = [] } = query
   const number = numbers.get(list) ?? (count += 1)
