@@ -67,6 +67,8 @@ const shared = { testTimeout: 30_000, hookTimeout: 30_000 }
 const ignored = ['**/node_modules/**', '**/dist/**']
 // Tests that start processes or compilers, inject faults or repeat random cases take seconds each. `npm test` leaves them out.
 const system = '**/*.system.test.ts'
+// The command line keeps no state in its modules, which take longer to load than many of its tests.
+const commandLine = 'packages/cli/test'
 const folders = ['packages/*/test', 'examples/*', 'test', ...(hasChecks ? ['checks/test'] : [])]
 
 export default defineConfig({
@@ -91,7 +93,18 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: folders.map((folder) => `${folder}/**/*.test.ts`),
+          exclude: [...ignored, system, `${commandLine}/**`],
+        },
+      },
+      {
+        ...resolution,
+        // These files share a process as well.
+        test: {
+          ...shared,
+          name: 'command-line',
+          include: [`${commandLine}/**/*.test.ts`],
           exclude: [...ignored, system],
+          isolate: false,
         },
       },
       {
