@@ -28,6 +28,7 @@ const shortCounts: Readonly<Record<string, string>> = {
   AUDIT_VALUES: '100',
   BULK_KILLS: '6',
   BYTES_CASES: '500',
+  CHANGE_CASES: '400',
   FAILOVER_KILLS: '1',
   FUZZ_REQUESTS: '150',
   HOSTILE_INPUTS: '150',

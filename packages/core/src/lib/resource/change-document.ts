@@ -1,6 +1,7 @@
 import { type QueryFilter, type QueryOptions } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
 import { everything, type Scope } from '../access/scope.ts'
+import { changeDirectly } from './direct-changes.ts'
 import { hasFreeConditions, inScope, reachable, toFields } from './in-scope.ts'
 import { requireInScope } from './judge.ts'
 import { type AnyModel } from './model.ts'
@@ -72,7 +73,7 @@ function apply<T>(
   return document
 }
 
-function update<T>(
+async function update<T>(
   { model, options }: Target<T>,
   filter: QueryFilter<T>,
   changes: Update,
@@ -80,7 +81,10 @@ function update<T>(
   if (Object.keys(changes).length === 0 && !isVersioned(model)) {
     return model.findOne(filter, null, options).lean<StoredDocument<T>>().exec()
   }
-  if (!isRecorded(model)) return write({ model, options }, filter, changes)
+  if (!isRecorded(model)) {
+    const direct = options ? undefined : await changeDirectly(model, filter, changes)
+    return direct === undefined ? write({ model, options }, filter, changes) : direct
+  }
   return writeRecorded(model, async (session) => {
     const inSession = { ...options, session }
     const before = await model.findOne(filter, null, inSession).lean<StoredDocument<T>>()
@@ -105,7 +109,7 @@ function write<T>(
     .exec()
 }
 
-// The plugin counts versions; without it, only changes that are made here have one.
+// The plugin counts versions; without it, only changes that are made here count them.
 function toCounted<T>(model: AnyModel<T>, changes: Update): object {
   const isCounted = model.schema.get('versionKey') === '__v' && !isVersioned(model)
   return isCounted ? { ...changes, $inc: { __v: 1 } } : changes

@@ -1,5 +1,6 @@
 import { type QueryFilter, type QueryOptions, trusted } from 'mongoose'
 import { changeDocument } from './change-document.ts'
+import { deleteDirectly } from './direct-changes.ts'
 import { type DeleteOptions, type ReadOptions } from './document-options.ts'
 import { inScope, reachable } from './in-scope.ts'
 import { type AnyModel } from './model.ts'
@@ -33,7 +34,7 @@ export async function deleteDocument<T>(
         const result = await remove(model, matching, { session })
         return { result, change: result ? { kind: 'deleted', before: result } : undefined }
       })
-    : await remove(model, matching)
+    : ((await deleteDirectly(model, matching)) ?? (await remove(model, matching)))
   if (!found) await rejectMiss(model, target, match)
 }
 

@@ -10,6 +10,7 @@ import mongoose, {
   type SchemaType,
 } from 'mongoose'
 import { type AnyModel } from './model.ts'
+import { isVersionHook } from './versioned.ts'
 
 // Which models can be read and written by commands of the driver: those whose queries and documents Mongoose would only cast
 // and send. Whatever observes or changes one of them makes Mongoose do it.
@@ -54,6 +55,40 @@ export function insertsDirectly<T>(model: AnyModel<T>): boolean {
   return !hasDiscriminators(model) && !isInTransaction(base) && isInsertable(schema)
 }
 
+export type ChangeOperation = 'findOneAndDelete' | 'findOneAndUpdate'
+
+const changeMethods = {
+  findOneAndDelete: Reflect.get(Model, 'findOneAndDelete') as unknown,
+  findOneAndUpdate: Reflect.get(Model, 'findOneAndUpdate') as unknown,
+}
+
+// Whether a document can be changed or deleted without a query of Mongoose.
+export function changesDirectly<T>(model: AnyModel<T>, operation: ChangeOperation): boolean {
+  return (
+    toDirectDatabase(model) !== undefined &&
+    Reflect.get(model, operation) === changeMethods[operation] &&
+    isChangeable(model.schema, operation)
+  )
+}
+
+const changeable = {
+  findOneAndDelete: new WeakMap<Schema, boolean>(),
+  findOneAndUpdate: new WeakMap<Schema, boolean>(),
+}
+
+function isChangeable(schema: Schema, operation: ChangeOperation): boolean {
+  const known = changeable[operation].get(schema)
+  if (known !== undefined) return known
+  const inner = toSchemas(schema)
+  const isKnown =
+    findsHooks() &&
+    !hasOwnHooks(schema, [operation, 'validate']) &&
+    ![schema, ...inner].some(hasSaveOptions) &&
+    !inner.some(({ options }) => options.timestamps)
+  changeable[operation].set(schema, isKnown)
+  return isKnown
+}
+
 function hasDiscriminators<T>({ baseModelName, discriminators }: AnyModel<T>): boolean {
   return baseModelName !== undefined || discriminators !== undefined
 }
@@ -76,9 +111,16 @@ function isInsertable(schema: Schema): boolean {
 const builtIn = Symbol.for('mongoose:built-in-middleware')
 
 function isSaveHooked(schema: Schema): boolean {
+  return hasOwnHooks(schema, ['save'])
+}
+
+// Hooks that are neither Mongoose's nor those of versions, which changes without a query count, too.
+function hasOwnHooks(schema: Schema, names: readonly string[]): boolean {
   const hooks: unknown = Object(Reflect.get(schema, 's')).hooks
-  const own = Object(hooks).filter(({ fn }: { fn: object }) => !Reflect.get(fn, builtIn))
-  return own.hasHooks('save') === true
+  const own = Object(hooks).filter(
+    ({ fn }: { fn: object }) => !Reflect.get(fn, builtIn) && !isVersionHook(fn),
+  )
+  return names.some((name) => own.hasHooks(name) === true)
 }
 
 // Options that change how `save()` stores documents, or the error of a duplicate.

@@ -31,17 +31,24 @@ type IdOf<T> = '_id' extends keyof T ? NonNullable<T['_id']> : Types.ObjectId
 export function versioned(schema: Schema): void {
   schema.set('optimisticConcurrency', true)
   // Registered after Mongoose's own hook for timestamps, so the update is complete here.
-  schema.pre(['findOneAndUpdate', 'updateOne', 'updateMany'], function countVersion() {
-    const { timestamps } = schema.options
-    const update = this.getUpdate()
-    if (Array.isArray(update)) {
-      this.setUpdate([...update, { $set: { __v: { $add: ['$__v', 1] } } }])
-    } else if (update && !changesAnything(update, toTimestampNames(timestamps))) {
-      this.setUpdate({})
-    } else {
-      increment(this)
-    }
-  })
+  schema.pre(['findOneAndUpdate', 'updateOne', 'updateMany'], countVersion)
+}
+
+function countVersion(this: Query<unknown, unknown>): void {
+  const { timestamps } = this.model.schema.options
+  const update = this.getUpdate()
+  if (Array.isArray(update)) {
+    this.setUpdate([...update, { $set: { __v: { $add: ['$__v', 1] } } }])
+  } else if (update && !changesAnything(update, toTimestampNames(timestamps))) {
+    this.setUpdate({})
+  } else {
+    increment(this)
+  }
+}
+
+// Whether a hook is the one that counts versions.
+export function isVersionHook(hook: unknown): boolean {
+  return hook === countVersion
 }
 
 // Whether the plugin counts the versions of a model.
