@@ -46,7 +46,12 @@ export function countRows(
   const { filter, hint, collation, skip = 0, limit = 0 } = request
   // A hint may name an index that does not hold all documents.
   if (Object.keys(filter).length > 0 || hint !== undefined || collation !== undefined) {
-    return [...queryRows(context, collection, request)].length
+    const query = toQuery(context, collection, request)
+    // A sort reads the documents, and may reject some.
+    const rows = readRows(context, collection, { ...query, isCount: query.order === undefined })
+    let count = 0
+    for (const row of rows) if (row) count += 1
+    return count
   }
   const rest = Math.max(0, countsOf(context.view, collection.id).documents - skip)
   return limit > 0 ? Math.min(limit, rest) : rest

@@ -68,7 +68,11 @@ function check(
   const expected = attempt(() => fullScan(rows, query))
   const actual = attempt(() => {
     const started = startQuery(store, collection, query)
-    return { kind: toKind(started.path), found: [...started.rows] }
+    const found = [...started.rows]
+    const counted = query.order
+      ? found.length
+      : [...startQuery(store, collection, { ...query, isCount: true }).rows].length
+    return { kind: toKind(started.path), found, counted }
   })
   const difference = findDifference(query, expected, actual)
   if (difference) {
@@ -87,7 +91,7 @@ function toKind(path: AccessPath): string {
 function findDifference(
   query: Query,
   expected: { all: Row[]; page: Row[] } | string,
-  actual: { found: Row[] } | string,
+  actual: { found: Row[]; counted: number } | string,
 ): string | undefined {
   // Only a blocking sort looks at every document's sort key, so an index may be kinder.
   if (typeof expected === 'string') return undefined
@@ -98,6 +102,7 @@ function findDifference(
   if (sort && '_id' in sort) return isSame(ids, wanted) ? undefined : 'other rows or order'
   const allowed = new Set(expected.all.map((row) => row.recordId))
   if (ids.length !== wanted.length) return `${ids.length} rows instead of ${wanted.length}`
+  if (actual.counted !== wanted.length) return `a count of ${actual.counted}, not ${wanted.length}`
   if (new Set(ids).size !== ids.length) return 'a row comes twice'
   if (!ids.every((id) => allowed.has(id))) return 'a row does not match'
   if (!order || query.collation) return undefined

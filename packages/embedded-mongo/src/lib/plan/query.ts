@@ -17,6 +17,8 @@ export interface Query {
   // Name or key pattern of the index to use.
   hint?: unknown
   collation: Collation | undefined
+  // Only the number of the rows is used.
+  isCount?: boolean | undefined
   // Throws once `maxTimeMS` has passed.
   checkTime: () => void
 }

@@ -33,14 +33,15 @@ export function walkPath(walk: Walk, path: AccessPath): Generator<Step, void> {
 
 function* filterSteps(walk: Walk, path: AccessPath): Generator<Step, void> {
   const { query, stats } = walk
-  const needsFilter = !(path.kind === 'index' && path.isExact)
+  const exact = path.kind === 'index' && path.isExact ? path : undefined
   const { fields } = query.matches
   let works = 0
-  for (const row of rowsOf(walk, path)) {
+  const rows = exact && query.isCount ? indexRows(walk, [exact], () => counted) : rowsOf(walk, path)
+  for (const row of rows) {
     works += 1
     if (works % stepsPerTimeCheck === 0) query.checkTime()
-    if (row) stats.docsExamined += 1
-    yield row && (!needsFilter || query.matches(row.fields(fields))) ? row : undefined
+    if (row && row !== counted) stats.docsExamined += 1
+    yield row && (exact || query.matches(row.fields(fields))) ? row : undefined
   }
 }
 
@@ -84,7 +85,10 @@ function toHead(steps: Iterator<Step, void>, order: SortOrder): Head | undefined
   return undefined
 }
 
-function* indexRows(walk: Walk, branches: IndexPath[]): Generator<Step, void> {
+// Stands for a document that is counted and need not be read.
+const counted = new Row('', Buffer.alloc(0))
+
+function* indexRows(walk: Walk, branches: IndexPath[], fetch = fetchRow): Generator<Step, void> {
   const mayRepeat =
     branches.length > 1 || branches.some(({ index }) => index.multikey.includes(true))
   const seen = mayRepeat ? new Set<string>() : undefined
@@ -93,7 +97,7 @@ function* indexRows(walk: Walk, branches: IndexPath[]): Generator<Step, void> {
       if (seen?.has(recordId)) yield undefined
       else {
         seen?.add(recordId)
-        yield fetchRow(walk, recordId)
+        yield fetch(walk, recordId)
       }
     }
   }
