@@ -85,7 +85,7 @@ function toHead(steps: Iterator<Step, void>, order: SortOrder): Head | undefined
   return undefined
 }
 
-// Stands for a document that is counted and need not be read.
+// A document that is counted and need not be read.
 const counted = new Row('', Buffer.alloc(0))
 
 function* indexRows(walk: Walk, branches: IndexPath[], fetch = fetchRow): Generator<Step, void> {
