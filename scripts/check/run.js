@@ -28,12 +28,18 @@ const packages = [...libraries, 'packages/cli']
 // newest version here; the workflow runs `npm test` on every supported one.
 const dependentOnNode = [
   'packages/client/',
-  'packages/core/src/',
+  'packages/core/src/lib/fast/',
+  'packages/core/src/lib/http/',
+  'packages/core/src/lib/lifecycle/',
+  'packages/core/src/lib/response/',
   'packages/core/test/express/',
   'packages/core/test/golden/',
   'packages/core/test/pipeline/',
   'packages/core/test/uploads/',
-  'packages/embedded-mongo/src/',
+  'packages/embedded-mongo/src/lib/host/',
+  'packages/embedded-mongo/src/lib/storage/',
+  'packages/embedded-mongo/src/lib/transfer/',
+  'packages/embedded-mongo/src/lib/wire/',
   'checks/test/express/',
 ]
 const quick = process.argv.includes('--quick')
