@@ -184,15 +184,18 @@ async function measureAll() {
 
 function toMarkdown({ samples, ...result }) {
   const peers = ['express-documents', 'express-lean', 'fastify-lean', 'fastify-driver']
-  const compare = (initial, field) => {
-    const own = samples.filter(({ workload }) => workload.startsWith(initial))
-    return ratioTable(own, { name: 'ours-records', peers, field })
+  const compare = (title, pattern, field) => {
+    const own = samples.filter(({ workload }) => pattern.test(workload))
+    if (own.length === 0) return []
+    return [`${title}:\n\n${ratioTable(own, { name: 'ours-records', peers, field })}`]
   }
   const ratios = (field) =>
     [
-      `Different records and pages:\n\n${compare('D', field)}`,
-      `The same for all requests:\n\n${compare('S', field)}`,
-      `One connection, different records and pages:\n\n${compare('O', field)}`,
+      ...compare('Reads, different records and pages', /^D[1-4]/, field),
+      ...compare('Reads, the same for all requests', /^S/, field),
+      ...compare('Reads with one connection, different records and pages', /^O[1-4]/, field),
+      ...compare('Writes', /^D[5-8]/, field),
+      ...compare('Writes with one connection', /^O[5-8]/, field),
     ].join('\n')
   const list = workloads.map(({ id, name }) => `${id} ${name}`).join(', ')
   return [

@@ -1,6 +1,6 @@
 // @ts-check
 // Compares the queue with BullMQ and Agenda: time and CPU time of adding and running jobs, and the time until a job starts.
-// Usage: node benchmarks/jobs/run.js [jobs] (build the packages first; redis-server must be installed)
+// Usage: node benchmarks/jobs/run.js [jobs] [ours|agenda|bullmq] (build the packages first; redis-server must be installed)
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus, loadavg } from 'node:os'
@@ -8,6 +8,7 @@ import path from 'node:path'
 import { readCpu, startDatabase, startRedis } from './servers.js'
 
 const count = Number(process.argv[2] ?? 50_000)
+const only = process.argv[3]
 console.log(`# Jobs
 
 \`node benchmarks/jobs/run.js ${count}\`
@@ -24,7 +25,10 @@ for (const [title, queue, start] of [
   ['Agenda', 'agenda', startDatabase],
   ['BullMQ', 'bullmq', startRedis],
 ]) {
-  if (typeof start === 'function') console.log(await measure(String(title), String(queue), start))
+  const isChosen = only === undefined || only === queue
+  if (isChosen && typeof start === 'function') {
+    console.log(await measure(String(title), String(queue), start))
+  }
 }
 
 /** @param {string} title @param {string} queue @param {typeof startRedis} start */
