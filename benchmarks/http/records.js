@@ -184,10 +184,10 @@ async function measureAll() {
 
 function toMarkdown({ samples, ...result }) {
   const peers = ['express-documents', 'express-lean', 'fastify-lean', 'fastify-driver']
-  const compare = (title, pattern, field) => {
+  const compare = (heading, pattern, field) => {
     const own = samples.filter(({ workload }) => pattern.test(workload))
     if (own.length === 0) return []
-    return [`${title}:\n\n${ratioTable(own, { name: 'ours-records', peers, field })}`]
+    return [`${heading}:\n\n${ratioTable(own, { name: 'ours-records', peers, field })}`]
   }
   const ratios = (field) =>
     [
