@@ -91,7 +91,7 @@ describe('an application that cannot be imported', () => {
     ['const (', `${refused}  Transform failed with 1 error:\n  src/app.ts:1:6: ERROR: Expected`],
     [
       "import 'redsi'",
-      `${refused}  Cannot find package 'redsi' imported from src/app.ts\n  npm install\n`,
+      `${refused}  Cannot find package 'redsi' imported from src/app.ts\n  package.json does not list redsi among its dependencies\n`,
     ],
     [
       "import { createApi } from '@create-api/core'\nprocess.env.PORT = 'x'\ncreateApi({})",
@@ -109,6 +109,18 @@ describe('an application that cannot be imported', () => {
     const { code, stderr, stdout } = await api(root, 'routes')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain(expected)
+  })
+})
+
+describe('an application that imports a package', () => {
+  it('of its package.json that is not installed says how to install it', async () => {
+    const root = await createLinkedProject()
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    manifest.dependencies['@acme/mail'] = '^1.0.0'
+    writeFileSync(join(root, 'package.json'), JSON.stringify(manifest))
+    writeFileSync(join(root, 'src/app.ts'), "import '@acme/mail/templates'\n")
+    const { stderr } = await api(root, 'routes')
+    expect(stderr).toMatch(/Cannot find package '@acme\/mail' imported from .*\n {2}npm install\n$/)
   })
 })
 

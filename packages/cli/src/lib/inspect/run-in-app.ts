@@ -8,6 +8,7 @@ import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { CliError } from '../errors/cli-error.ts'
 import { type Project } from '../project/open-project.ts'
+import { readPackageJson } from '../project/package-json.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 import { onStopSignal } from '../terminal/on-stop-signal.ts'
 
@@ -202,11 +203,16 @@ export function describeFailure(
     details: lines.map(
       (line) => `  ${line.replaceAll(prefix, '').replaceAll(`${root}${sep}`, '')}`,
     ),
-    hint: suggestFix(name, message),
+    hint: suggestFix(root, name, message),
   })
 }
 
-function suggestFix(name: string, message: string): string | undefined {
+function suggestFix(root: string, name: string, message: string): string | undefined {
   if (name === 'ConfigError') return `list every variable and its value: ${apiCommand} env`
-  return message.startsWith('Cannot find package') ? 'npm install' : undefined
+  const [, missing] = /^Cannot find package '([^']+)'/.exec(message) ?? []
+  if (missing === undefined) return undefined
+  const { dependencies, devDependencies } = readPackageJson(root)
+  return Object.hasOwn({ ...dependencies, ...devDependencies }, missing)
+    ? 'npm install'
+    : `package.json does not list ${missing} among its dependencies`
 }
