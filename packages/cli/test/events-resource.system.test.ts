@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
-import { createLinkedProject, runGeneratedTests, sourceEnv } from './linked-project.ts'
+import { addJob, createLinkedProject, runGeneratedTests, sourceEnv } from './linked-project.ts'
 import { createProject, type Result, runProgram } from './run-program.ts'
 
 function generate(cwd: string, ...args: readonly string[]): Promise<Result> {
@@ -40,6 +40,9 @@ describe('api generate resource --events', () => {
     const root = await createLinkedProject()
     const { stderr } = await generate(root, 'posts', '--events')
     expect(stderr).toMatch(/npm install \S*create-api.jobs[\s\S]*npm test -- posts/)
+    expect(stderr).toContain('jobs: createJobs({ handlers: [] }),')
+    addJob(root)
+    expect((await generate(root, 'notes', '--events')).stderr).not.toContain('createJobs')
     const model = readFileSync(join(root, 'src/resources/posts/posts.model.ts'), 'utf8')
     expect(model).toContain("import { emitChanges } from '@create-api/jobs/events'")
     expect(model).toContain('export const postEvents = emitChanges(PostModel)')

@@ -120,6 +120,7 @@ export function noteMissingModels(resource: Resource): readonly Note[] {
 
 function toNotes({
   lackedRules,
+  lacksJobs,
   lacksTenants,
   parts,
   project,
@@ -151,6 +152,17 @@ function toNotes({
       commands: [
         "import { createTenants } from '@create-api/core/tenants'",
         'tenants: createTenants(),',
+      ],
+    })
+  }
+  if (lacksJobs) {
+    notes.push({
+      kind: 'note',
+      code: 'JOBS_OFF',
+      message: `the events of ${names.plural} are stored until createApi has jobs, with their handlers; import createJobs in ${srcDir}/app${extension}, and add this option to createApi there:`,
+      commands: [
+        "import { createJobs } from '@create-api/jobs'",
+        'jobs: createJobs({ handlers: [] }),',
       ],
     })
   }

@@ -21,6 +21,8 @@ export interface ResourcePlan {
   readonly files: readonly WantedFile[]
   /** Whether it needs organizations, and the app does not mention them. */
   readonly lacksTenants: boolean
+  /** Whether it emits events, and the app does not mention jobs, so that nothing handles them. */
+  readonly lacksJobs: boolean
   /** Rules of its access that the application does not export yet. */
   readonly lackedRules: readonly string[]
 }
@@ -58,7 +60,8 @@ export async function planResource(
     project,
     resource,
     parts: resolved.parts,
-    lacksTenants: resource.tenant !== undefined && !mentionsTenants(project, read),
+    lacksTenants: resource.tenant !== undefined && !mentions('tenants', project, read),
+    lacksJobs: resource.events && !mentions('jobs', project, read),
     lackedRules: await findLackedRules(project, resource, read),
     files: [
       ...files,
@@ -69,8 +72,9 @@ export async function planResource(
   }
 }
 
-function mentionsTenants({ config }: Project, read: ReadFile): boolean {
-  return /\btenants\b/.test(read(`${config.srcDir}/app${config.extension}`) ?? '')
+function mentions(option: string, { config }: Project, read: ReadFile): boolean {
+  const text = read(`${config.srcDir}/app${config.extension}`) ?? ''
+  return new RegExp(String.raw`\b${option}\b`).test(text)
 }
 
 async function findLackedRules(
