@@ -244,7 +244,8 @@ describe('TOK-15 a stream of events of an access token', () => {
       connection: database.connection,
       logger: silent,
       limits: false,
-      accessLifetime: '1s',
+      // Times in tokens are whole seconds, so that up to one of them is over at once.
+      accessLifetime: '3s',
       clockTolerance: '0s',
     })
     const routes = createRegistry().use('/api/ticks', router)
