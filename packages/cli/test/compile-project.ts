@@ -1,14 +1,16 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** The compiler that new projects install. */
-export const tsc = fileURLToPath(
-  new URL('../../../checks/node_modules/typescript-7/bin/tsc', import.meta.url),
-)
+const toPath = (file: string): string => fileURLToPath(new URL(`../../../${file}`, import.meta.url))
+const ofProjects = toPath('checks/node_modules/typescript-7/bin/tsc')
+const hasChecks = existsSync(ofProjects)
+
+/** The compiler that new projects install; without the dependencies of `checks/`, that of this repository. */
+export const tsc = hasChecks ? ofProjects : toPath('node_modules/typescript/bin/tsc')
 const flags = [
   // Each of several checkers compares the types of Mongoose anew, which is most of the work.
-  '--checkers',
-  '1',
+  ...(hasChecks ? ['--checkers', '1'] : []),
   '--noEmit',
   '--incremental',
   'false',
