@@ -47,7 +47,7 @@ export const databaseContenders = {
   'fastify-lean': { file: 'records/fastify', options: { source: 'lean' } },
   'fastify-driver': { file: 'records/fastify', options: { source: 'driver' } },
   'ours-records': { file: 'records/ours' },
-  'ours-unshared': { file: 'records/ours', options: { shareReads: false } },
+  'ours-unshared': { file: 'records/ours', options: { shareCommands: false } },
   'ours-guarded': { file: 'records/ours', options: { guarded: true }, ours: true },
 }
 

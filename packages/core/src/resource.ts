@@ -82,8 +82,8 @@ export { deleteDocument, restoreDocument } from './lib/resource/delete-document.
 export { inScope } from './lib/resource/in-scope.ts'
 export { idempotency } from './lib/http/idempotency.ts'
 
-// Shared reads: docs/performance.md#shared-reads
-export { unsharedReads } from './lib/resource/shared-reads.ts'
+// Shared commands: docs/performance.md#shared-commands
+export { unsharedCommands } from './lib/resource/shared-commands.ts'
 
 // Deleted documents: docs/resources.md#deleted-documents
 export { softDelete } from './lib/resource/soft-delete.ts'

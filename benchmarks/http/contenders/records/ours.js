@@ -24,8 +24,8 @@ const post = toOutputSchema(postInput)
 const patchPost = toPatchSchema(postInput)
 
 /** Starts the API; with `guarded` each request checks session and user in the database. */
-export async function start({ guarded = false, shareReads = true, total }) {
-  const { server } = await createService(guarded, shareReads, total).start({ port: 0 })
+export async function start({ guarded = false, shareCommands = true, total }) {
+  const { server } = await createService(guarded, shareCommands, total).start({ port: 0 })
   return server.address().port
 }
 
@@ -39,13 +39,13 @@ export async function register({ guarded }) {
   return grant.accessToken
 }
 
-function createService(guarded, shareReads, total) {
+function createService(guarded, shareCommands, total) {
   const access = guarded ? 'user' : 'public'
   return createApi({
     name: 'records',
     routes: createRegistry().use('/api/posts', createPostsRouter(access, total)),
     environment: 'production',
-    database: { uri: process.env.BENCHMARK_DATABASE, name: databaseName, shareReads },
+    database: { uri: process.env.BENCHMARK_DATABASE, name: databaseName, shareCommands },
     cors: { origins: [origin], credentials: true },
     rateLimit: { limit: never },
     log: { level: 'error' },

@@ -16,7 +16,7 @@ import {
   findDocument,
   findPage,
   toOutputSchema,
-  unsharedReads,
+  unsharedCommands,
   versioned,
 } from '../../src/resource.ts'
 
@@ -342,17 +342,17 @@ describe('no query is shared', () => {
     return sent.length
   }
 
-  it('for a model with the plugin unsharedReads', async () => {
-    const own = await createModel(createSchema().plugin(unsharedReads))
+  it('for a model with the plugin unsharedCommands', async () => {
+    const own = await createModel(createSchema().plugin(unsharedCommands))
     expect(await countQueries(own)).toBe(20)
   })
 
-  it('with the option database.shareReads: false', async () => {
+  it('with the option database.shareCommands: false', async () => {
     const api = createApi({
       name: 'unshared',
       environment: 'test',
       routes: createRegistry(),
-      database: { uri: server.uri, name: 'shared_reads', shareReads: false },
+      database: { uri: server.uri, name: 'shared_reads', shareCommands: false },
       log: { level: 'silent' },
     })
     await api.start({ port: 0, signals: false })

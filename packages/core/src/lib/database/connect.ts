@@ -4,7 +4,7 @@ import { type Logger } from '../logging/logger.ts'
 import { startDatabaseServer } from './database-server.ts'
 import { type HeartbeatWatch, watchHeartbeat } from './heartbeat-watch.ts'
 import { describeDatabase } from './location.ts'
-import { keepReadsApart } from './read-sharing.ts'
+import { keepCommandsApart } from './command-sharing.ts'
 
 /** A connection to the database of an API. */
 export interface Database {
@@ -39,10 +39,10 @@ export interface ConnectOptions {
    */
   operationTimeout?: number | undefined
   /**
-   * Whether requests that arrive together share their reads.
+   * Whether requests that arrive together share commands.
    * @default true
    */
-  shareReads?: boolean | undefined
+  shareCommands?: boolean | undefined
   /**
    * Whether to build the indexes of every model.
    * @default true
@@ -95,7 +95,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<Database
         autoCreate: false,
       })
       .catch((error: unknown) => rejectConnection(error, options.uri))
-    if (options.shareReads === false) keepReadsApart(mongoose.connection.getClient())
+    if (options.shareCommands === false) keepCommandsApart(mongoose.connection.getClient())
     await warnOfStandalone(mongoose.connection, options)
     // One connectTimeoutMS to connect, one for the response.
     const maxCheckSeconds = (2 * waits.connectTimeoutMS) / 1000

@@ -4,7 +4,7 @@ import { toDirectDatabase } from './direct-models.ts'
 import { type Condition } from './filter-parameters.ts'
 import { type Sort } from './list-query.ts'
 import { type AnyModel } from './model.ts'
-import { type Lane, laneOf, mayShareReads } from './shared-reads.ts'
+import { mayShareCommands, type ReadLane, readLaneOf } from './shared-commands.ts'
 
 // The commands of the driver that read. Undefined where Mongoose has to run the query.
 
@@ -16,7 +16,7 @@ export interface Read {
   readonly filter: Condition
   readonly limits: { readonly maxTimeMS?: number }
   /** Undefined if the read is for itself. */
-  readonly lane: Lane | undefined
+  readonly lane: ReadLane | undefined
 }
 
 export interface Selection {
@@ -51,7 +51,7 @@ export function toRead<T>(
     collection,
     filter: query.getFilter(),
     limits: typeof maxTimeMS === 'number' ? { maxTimeMS } : {},
-    lane: mayShareReads(model) ? laneOf(db, `${kind} ${collection}`) : undefined,
+    lane: mayShareCommands(model) ? readLaneOf(db, `${kind} ${collection}`) : undefined,
   }
 }
 

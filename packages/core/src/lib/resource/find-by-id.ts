@@ -2,14 +2,14 @@ import { mongo } from 'mongoose'
 import { type BsonValue, bsonTypes, eachElement, findElement, toBsonSize } from '../json/bson.ts'
 import { type Read, type Selection, sendFind, toFind, toKey } from './direct-commands.ts'
 import { type Condition } from './filter-parameters.ts'
-import { type Lane } from './shared-reads.ts'
+import { type ReadLane } from './shared-commands.ts'
 
 // Reads of single documents that differ only in the id are one query, whose documents are given to those who asked.
 
 // A read of one document by its id.
 export interface Target {
   readonly read: Read
-  readonly lane: Lane
+  readonly lane: ReadLane
   readonly id: mongo.ObjectId
   /** The filter with another condition for the id. */
   readonly withId: (condition: object) => Condition
@@ -50,9 +50,10 @@ export async function findById(
 ): Promise<BsonValue | null | undefined> {
   const toCommand = (condition: object, limit: number): mongo.Document =>
     toFind({ ...read, filter: withId(condition) }, { projection, limit })
+  const text = id.toHexString()
   const found = await lane.share({
     key: toKey(read.db, toCommand({ $in: [] }, 0)),
-    id,
+    item: [text, id],
     async run(ids) {
       const [first, second] = ids
       if (first && !second) return findByIds(read, toCommand(first, 1))
@@ -60,7 +61,7 @@ export async function findById(
       return findByIds(read, toCommand({ $in: ids }, ids.length)).catch(() => undefined)
     },
   })
-  return found?.get(id.toHexString()) ?? (found?.isComplete === true ? null : undefined)
+  return found?.get(text) ?? (found?.isComplete === true ? null : undefined)
 }
 
 // Documents by their ids.

@@ -1,6 +1,7 @@
 import { Document } from 'mongoose'
 import { insertsDirectly } from './direct-models.ts'
 import { type AnyModel } from './model.ts'
+import { insertStored } from './shared-inserts.ts'
 
 // The part of a new Mongoose document that is used: names that no field has.
 interface NewDocument {
@@ -30,7 +31,7 @@ export async function insertDocument<T>(model: AnyModel<T>, document: NewDocumen
     document.$set('updatedAt', now)
   }
   if (typeof versionKey === 'string') document.$set(versionKey, 0)
-  await model.collection.insertOne({ ...toStored(document) })
+  await insertStored(model, { ...toStored(document) })
 }
 
 // Those that the input has: Mongoose derives one from the other.

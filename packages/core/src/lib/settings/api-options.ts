@@ -182,11 +182,11 @@ const databaseOptions = {
    */
   operationTimeout: option(duration('100ms', '10m'), { env: 'MONGODB_TIMEOUT', default: '5s' }),
   /**
-   * Whether requests that arrive together share a query if they read the same list, or single documents in the same
-   * scope.
+   * Whether requests that arrive together share a command to the database if they read the same list, read single
+   * documents in the same scope or create documents.
    * @default true
    */
-  shareReads: option(onOff(), { env: 'MONGODB_SHARE_READS', default: true }),
+  shareCommands: option(onOff(), { env: 'MONGODB_SHARE_COMMANDS', default: true }),
 }
 
 /** Options of the database. */

@@ -21,8 +21,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     'Where the documents are stored: a MongoDB server, `embedded:<folder>` or `embedded:memory`. Required in production.',
   MONGODB_POOL_SIZE: 'Maximum number of connections to the database.',
   MONGODB_TIMEOUT: 'Time after which one operation of the database fails.',
-  MONGODB_SHARE_READS:
-    'Whether requests that arrive together share a query if they read the same list, or single documents in the same scope.',
+  MONGODB_SHARE_COMMANDS:
+    'Whether requests that arrive together share a command to the database if they read the same list, read single documents in the same scope or create documents.',
   RATE_LIMIT: 'Requests allowed for each client in a window; `off` for no limit.',
   RATE_LIMIT_WINDOW: 'Window of `RATE_LIMIT`.',
   RATE_LIMIT_STORE:

@@ -1,27 +1,29 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Types } from 'mongoose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { Lane } from './shared-reads.ts'
+import { Lane, type ReadLane } from './shared-commands.ts'
 
 const ids = Array.from({ length: 250 }, () => new Types.ObjectId())
 
 // Reads of a lane, and the ids of each query.
 function make(): {
-  lane: Lane
+  lane: ReadLane
   queries: number[]
   read: (key: string, at?: number) => Promise<number>
 } {
-  const lane = new Lane()
+  const lane: ReadLane = new Lane()
   const queries: number[] = []
   return {
     lane,
     queries,
-    read: (key, at) =>
-      lane.share({
+    read: (key, at = Infinity) => {
+      const id = ids[at]
+      return lane.share({
         key,
-        ...(at !== undefined && { id: ids[at] }),
+        ...(id && { item: [String(id), id] }),
         run: async (own) => queries.push(own.length),
-      }),
+      })
+    },
   }
 }
 
