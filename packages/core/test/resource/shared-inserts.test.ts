@@ -160,7 +160,8 @@ describe('documents that are created together', () => {
     const _id = new Types.ObjectId()
     const own = inputs(4).map((input, at) => (at % 2 === 1 ? { ...input, _id } : input))
     const results = await createAll(own)
-    expect(toTitles(results)).toEqual(['Note 0', 'Note 1', 'Note 2', 11_000])
+    expect(toTitles(results).filter((title) => title === 11_000)).toHaveLength(1)
+    expect(await findTitles()).toHaveLength(3)
   })
 })
 
