@@ -14,10 +14,6 @@ const hasChecks = existsSync(modulesOfChecks)
 if (hasChecks) {
   const folders = [modulesOfChecks, process.env['NODE_PATH']].filter(Boolean)
   process.env['NODE_PATH'] = folders.join(path.delimiter)
-} else {
-  process.stderr.write(
-    'The tests of checks/ are left out: `npm run check` installs what they need and runs them.\n',
-  )
 }
 
 // How often random tests repeat. The workflows set FULL_TESTS, which leaves the counts of the tests themselves; each variable
@@ -59,18 +55,20 @@ if (!process.env['FULL_TESTS']) {
   for (const [name, count] of Object.entries(shortCounts)) process.env[name] ??= count
 }
 
-// Options of all projects. A project that extends this file would load it again, with its notice above.
+// Options of all projects. A project that extends this file would load it again.
 const resolution = {
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
 }
 const shared = { testTimeout: 30_000, hookTimeout: 30_000 }
 const ignored = ['**/node_modules/**', '**/dist/**']
-// Tests that start processes or compilers, inject faults or repeat random cases take seconds each. `npm test` leaves them out.
+// Tests that start processes or compilers, inject faults or repeat random cases take seconds each. `npm test` leaves them out, and
+// those of checks/, which need what `npm run check` installs.
 const system = '**/*.system.test.ts'
 // The command line keeps no state in its modules, which take longer to load than many of its tests.
 const commandLine = 'packages/cli/test'
-const folders = ['packages/*/test', 'examples/*', 'test', ...(hasChecks ? ['checks/test'] : [])]
+const checks = 'checks/test'
+const folders = ['packages/*/test', 'examples/*', 'test']
 
 export default defineConfig({
   test: {
@@ -112,8 +110,19 @@ export default defineConfig({
         ...resolution,
         test: {
           ...shared,
+          name: 'checks',
+          include: [`${checks}/**/*.test.ts`],
+          exclude: [...ignored, system],
+        },
+      },
+      {
+        ...resolution,
+        test: {
+          ...shared,
           name: 'system',
-          include: folders.map((folder) => `${folder}/${system}`),
+          include: [...folders, ...(hasChecks ? [checks] : [])].map(
+            (folder) => `${folder}/${system}`,
+          ),
           exclude: ignored,
         },
       },

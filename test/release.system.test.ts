@@ -125,7 +125,7 @@ it('the workflows run the gate, and the tests on each system and version of Node
   expect(test.steps.slice(-3).map((step: { run: string }) => step.run)).toEqual([
     'npm ci',
     expect.stringContaining('npm --prefix checks ci'),
-    'npm test -- --project system',
+    'npm test -- --project checks --project system',
   ])
   expect(read('release.yml').permissions).toEqual({ contents: 'read', 'id-token': 'write' })
 })

@@ -1,6 +1,6 @@
 // Runs the tests that use a database on a MongoDB server, see mongod.ts. Without one it reports their
-// number as skipped, counted in the results of an earlier run if `--results` names them.
-// Usage: npm run test:mongo -- [--standalone] [--results <file>] [-- <arguments of Vitest>]
+// number as skipped, counted in the results of earlier runs if `--results` names them.
+// Usage: npm run test:mongo -- [--standalone] [--results <file>]... [-- <arguments of Vitest>]
 import { spawnSync, type SpawnSyncReturns, type StdioOptions } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -27,7 +27,7 @@ const folders = [
   'examples',
 ]
 const { values, positionals } = parseArgs({
-  options: { standalone: { type: 'boolean' }, results: { type: 'string' } },
+  options: { standalone: { type: 'boolean' }, results: { type: 'string', multiple: true } },
   allowPositionals: true,
 })
 const tests = positionals.length > 0 ? positionals : folders
@@ -50,14 +50,17 @@ interface Results {
   readonly testResults: readonly { name: string; assertionResults: readonly unknown[] }[]
 }
 
-// Counts them in a file of Vitest's reporter `json`, or lists them.
-function countTests(results: string | undefined): number {
+// Counts them in files of Vitest's reporter `json`, or lists them.
+function countTests(results: readonly string[] | undefined): number {
   if (results === undefined) {
     const { stdout } = vitest(['list', ...tests], 'pipe')
     return stdout.split('\n').filter((line) => line.includes(' > ')).length
   }
-  const { testResults }: Results = JSON.parse(readFileSync(results, 'utf8'))
-  return testResults
+  return results
+    .flatMap((file) => {
+      const { testResults }: Results = JSON.parse(readFileSync(file, 'utf8'))
+      return testResults
+    })
     .filter(({ name }) => tests.some((folder) => path.relative(root, name).startsWith(folder)))
     .flatMap((file) => file.assertionResults).length
 }

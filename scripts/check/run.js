@@ -12,6 +12,7 @@ import { toolPath } from './tool-path.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const results = 'node_modules/.cache/test-results.json'
+const longResults = 'node_modules/.cache/long-test-results.json'
 const endToEndResults = 'node_modules/.cache/end-to-end-results.json'
 const libraries = [
   'packages/core',
@@ -68,7 +69,11 @@ const faults = quick ? [] : [['faults', 'npm', ['run', 'faults']]]
 const longChecks = quick
   ? []
   : [
-      ['tests on MongoDB', 'npm', ['run', 'test:mongo', '--', '--results', results]],
+      [
+        'tests on MongoDB',
+        'npm',
+        ['run', 'test:mongo', '--', '--results', results, '--results', longResults],
+      ],
       ['speed', 'node', ['benchmarks/http/gate.js']],
       ['end to end', 'npm', ['run', 'e2e', '--', ...reporters(endToEndResults)]],
       ['tests on Node 26', 'node', ['scripts/check/on-node.js', '26', '--', ...dependentOnNode]],
@@ -80,16 +85,21 @@ const env = {
   ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }),
 }
 
-installChecks()
-if (!quick) execFileSync('node', ['scripts/check/clients.js'], { cwd: root, stdio: 'inherit' })
-rmSync(`${root}/${results}`, { force: true })
+for (const file of [results, longResults]) rmSync(`${root}/${file}`, { force: true })
 /** @type {{ name: string, end: string }[]} */
 const failed = []
 let skipped = 0
-await run('tests', 'npm', ['test', '--', '--project', 'system', ...reporters(results)])
-const tests = readTestResults()
+// The command of the README, in a clean clone before anything else is installed.
+await run('tests', 'npm', ['test', '--', ...reporters(results)])
+installChecks()
+if (!quick) execFileSync('node', ['scripts/check/clients.js'], { cwd: root, stdio: 'inherit' })
+const longProjects = ['--project', 'checks', '--project', 'system']
+await run('long tests', 'npx', ['vitest', 'run', ...longProjects, ...reporters(longResults)])
+const tests = [results, longResults].map(readTestResults)
+const passedTests = sum(tests.map(({ passed }) => passed))
+const failedTests = sum(tests.map(({ failed }) => failed))
 // The tests are counted individually.
-const failedTests = tests.failed > 0 ? 1 : 0
+const failedRuns = tests.filter(({ failed }) => failed > 0).length
 // Beside each other: the test of faults mostly waits.
 await Promise.all([runAll(staticChecks), runAll(faults)])
 await runAll(longChecks)
@@ -97,9 +107,9 @@ await runAll(longChecks)
 for (const { name, end } of failed) console.log(`\n# ${name} failed, with\n${end}`)
 for (const { name } of failed) console.log(`failed: ${name}`)
 const checkCount = staticChecks.length + faults.length + longChecks.length
-const failedChecks = failed.length - failedTests
+const failedChecks = failed.length - failedRuns
 console.log(
-  `${tests.passed + checkCount - failedChecks} passed, ${tests.failed + failedChecks} failed` +
+  `${passedTests + checkCount - failedChecks} passed, ${failedTests + failedChecks} failed` +
     (skipped > 0 ? `, ${skipped} skipped` : ''),
 )
 process.exitCode = failed.length > 0 ? 1 : 0
@@ -164,11 +174,19 @@ async function run(name, command, args) {
   skipped += Number(/(\d+) tests skipped\.$/m.exec(end)?.[1] ?? 0)
 }
 
-// If there is no file, the test runner itself has failed; this counts as one failure.
-function readTestResults() {
-  if (!existsSync(`${root}/${results}`)) return { passed: 0, failed: 1 }
+/** @param {number[]} numbers */
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0)
+}
+
+/**
+ * If there is no file, the test runner itself has failed; this counts as one failure.
+ * @param {string} file
+ */
+function readTestResults(file) {
+  if (!existsSync(`${root}/${file}`)) return { passed: 0, failed: 1 }
   const { numPassedTests, numFailedTests, success } = JSON.parse(
-    readFileSync(`${root}/${results}`, 'utf8'),
+    readFileSync(`${root}/${file}`, 'utf8'),
   )
   return { passed: numPassedTests, failed: success ? 0 : Math.max(1, numFailedTests) }
 }
