@@ -29,14 +29,40 @@ const packages = ['client', 'core', 'embedded-mongo', 'jobs', 'mcp', 'sign-in', 
  * @returns the path of the folder; built once for each state of the sources
  */
 export function buildModules(): string {
-  const built = join(cache, hashSources())
-  if (!existsSync(built)) build(built)
-  return join(built, 'node_modules')
+  return join(buildOnce(packages, buildAll), 'node_modules')
 }
 
-function hashSources(): string {
+/**
+ * Returns the program `api`, built from the present sources: it starts in a tenth of the time.
+ * @returns the path of the file to run; built once for each state of the sources
+ */
+export function buildProgram(): string {
+  const built = buildOnce([...packages, 'cli', 'openapi-diff'], (folder) =>
+    buildPackage('cli', join(folder, 'create-api')),
+  )
+  return join(built, 'create-api/dist/api.js')
+}
+
+// In a separate folder first: other workers may build the same at the same time.
+function buildOnce(names: readonly string[], build: (folder: string) => void): string {
+  const target = join(cache, hashSources(names))
+  if (existsSync(target)) return target
+  mkdirSync(cache, { recursive: true })
+  removeOld()
+  const folder = mkdtempSync(join(cache, 'new-'))
+  build(folder)
+  try {
+    renameSync(folder, target)
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    if (!existsSync(target)) throw error
+  }
+  return target
+}
+
+function hashSources(names: readonly string[]): string {
   const hash = createHash('sha256')
-  const files = packages.flatMap((name) => {
+  const files = names.flatMap((name) => {
     const sources = readdirSync(join(root, 'packages', name, 'src'), {
       recursive: true,
       encoding: 'utf8',
@@ -53,11 +79,7 @@ function hashSources(): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-// In a separate folder first: other workers may build the same at the same time.
-function build(target: string): void {
-  mkdirSync(cache, { recursive: true })
-  removeOld()
-  const folder = mkdtempSync(join(cache, 'new-'))
+function buildAll(folder: string): void {
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, '@create-api'), { recursive: true })
   link(installed, modules, (name) => name !== '.cache' && name !== '@create-api')
@@ -68,12 +90,6 @@ function build(target: string): void {
     const built = join(modules, '@create-api', name)
     buildPackage(name, built)
     cpSync(join(types, name, 'src'), join(built, 'dist'), { recursive: true })
-  }
-  try {
-    renameSync(folder, target)
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true })
-    if (!existsSync(target)) throw error
   }
 }
 
@@ -106,7 +122,7 @@ function buildTypes(folder: string): string {
 function buildPackage(name: string, target: string): void {
   const source = join(root, 'packages', name)
   mkdirSync(target)
-  link(source, target, (entry) => entry !== 'dist' && entry !== 'package.json')
+  link(source, target, (entry) => !['dist', 'package.json', 'src'].includes(entry))
   const manifest: unknown = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'), toBuilt)
   writeFileSync(join(target, 'package.json'), JSON.stringify(manifest))
   const tsup = join(installed, 'tsup/dist/cli-default.js')

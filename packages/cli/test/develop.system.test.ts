@@ -2,13 +2,13 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
+import { buildProgram } from './built-modules.ts'
 import { createLinkedProject, sourceEnv } from './linked-project.ts'
 import { createProject, runProgram } from './run-program.ts'
 
-const bin = fileURLToPath(new URL('../src/api.ts', import.meta.url))
+const program = buildProgram()
 
 interface Development {
   readonly child: ChildProcess
@@ -21,8 +21,7 @@ interface Development {
 }
 
 function startDevelopment(root: string, env: Readonly<Record<string, string>> = {}): Development {
-  const flags = ['--conditions=@create-api/source', '--import', 'tsx', bin]
-  const child = spawn(process.execPath, [...flags, 'dev'], {
+  const child = spawn(process.execPath, [program, 'dev'], {
     cwd: root,
     env: {
       ...process.env,
@@ -193,10 +192,9 @@ describe('api dev', { timeout: 60_000 }, () => {
   const canLimit = spawnSync('unshare', ['-r', 'sh', '-c', limit, 'sh', 'true']).status === 0
   it.runIf(canLimit)('suggests a fix when the system allows no more watchers', async () => {
     const root = await createLinkedProject()
-    const flags = ['--conditions=@create-api/source', '--import', 'tsx', bin, 'dev']
     const { status, stderr } = spawnSync(
       'unshare',
-      ['-r', 'sh', '-c', limit, 'sh', process.execPath, ...flags],
+      ['-r', 'sh', '-c', limit, 'sh', process.execPath, program, 'dev'],
       {
         cwd: root,
         env: { ...process.env, NODE_ENV: 'development', PORT: '0', ...sourceEnv },

@@ -8,6 +8,7 @@ import { createApiProgram } from '../../src/lib/programs/api-program.ts'
 import { startProxy } from '../../src/lib/recording/proxy.ts'
 import { type Exchange } from '../../src/lib/recording/recording.ts'
 import { createMasker } from '../../src/lib/recording/secrets.ts'
+import { buildProgram } from '../built-modules.ts'
 import { createTemporaryFolder, type Result, runProgram } from '../run-program.ts'
 import { startService } from './service.ts'
 
@@ -278,10 +279,8 @@ await Promise.all(many)
   it('leaves a recording that can be read when it is killed', async () => {
     const { url } = await startService()
     const cwd = createTemporaryFolder()
-    const entry = new URL('../../src/api.ts', import.meta.url).pathname
-    const args = ['--conditions=@create-api/source', '--import', import.meta.resolve('tsx'), entry]
     const options = ['record', '--target', url, '--port', '0']
-    const child = spawn(process.execPath, [...args, ...options], {
+    const child = spawn(process.execPath, [buildProgram(), ...options], {
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
