@@ -3,15 +3,15 @@ import { createPrivateKey } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readVariable, setVariable } from '../src/lib/accounts/env-file.ts'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
+import { buildProgram } from './built-modules.ts'
 import { hasTerminal, keys, openTerminal } from './e2e/pseudo-terminal.ts'
-import { addOption, createLinkedProject, sourceEnv } from './linked-project.ts'
+import { addOption, createLinkedJavaScript, sourceEnv } from './linked-project.ts'
 import { createProject, type Result, runProgram } from './run-program.ts'
 
-const bin = fileURLToPath(new URL('../src/api.ts', import.meta.url))
+const program = buildProgram()
 const password = 'TestRiver42!'
 
 function api(cwd: string, args: readonly string[], input?: string): Promise<Result> {
@@ -49,9 +49,8 @@ interface Data {
 
 // The dev script's command, without the watcher.
 async function serve(root: string): Promise<Service> {
-  const flags = ['--env-file-if-exists=.env', '--import', 'tsx']
   const { PATH, HOME } = process.env
-  const child = spawn(process.execPath, [...flags, 'src/server.ts'], {
+  const child = spawn(process.execPath, ['--env-file-if-exists=.env', 'src/server.js'], {
     cwd: root,
     env: { PATH, HOME, ...sourceEnv, PORT: '0' },
   })
@@ -201,7 +200,7 @@ describe('api users create', () => {
       timeout: 90_000,
     },
     async () => {
-      const root = await createLinkedProject()
+      const root = await createLinkedJavaScript()
       const service = await serve(root)
       const warm = await create(root, 'Ada@example.org', '--role', 'admni')
       expect(warm.code).toBe(0)
@@ -246,8 +245,8 @@ describe('api users create', () => {
     'asks in a terminal, and does not show the password',
     { timeout: 60_000 },
     async () => {
-      const root = await createLinkedProject()
-      const command = ['node', '--import', 'tsx', bin, 'users', 'create', '--role', 'admin']
+      const root = await createLinkedJavaScript()
+      const command = ['node', program, 'users', 'create', '--role', 'admin']
       const terminal = openTerminal(command, root, sourceEnv)
       for (const [question, reply] of [
         ['E-mail address', 'ada@example.org'],
@@ -267,7 +266,7 @@ describe('api users create', () => {
     'grants and revokes roles, which hold at the next request to the running service',
     { timeout: 120_000 },
     async () => {
-      const root = await createLinkedProject()
+      const root = await createLinkedJavaScript()
       const service = await serve(root)
       const grant = (...args: string[]): Promise<Result> => api(root, ['users', 'grant', ...args])
       const revoke = (...args: string[]): Promise<Result> => api(root, ['users', 'revoke', ...args])
@@ -292,7 +291,7 @@ describe('api users create', () => {
       expect(unknown.stderr).toContain('there is no user bob@example.org')
       expect(unknown.stderr).toContain('database: embedded:')
 
-      const app = join(root, 'src/app.ts')
+      const app = join(root, 'src/app.js')
       const text = readFileSync(app, 'utf8')
       writeFileSync(app, `import { defineRoles } from '@create-api/core'\n${text}`)
       addOption(root, "auth: { roles: defineRoles({ editor: ['posts:write'] }) }")
@@ -313,7 +312,7 @@ describe('api users create', () => {
   )
 
   it('lists users page by page, with a role or all', { timeout: 120_000 }, async () => {
-    const root = await createLinkedProject()
+    const root = await createLinkedJavaScript()
     const list = (...args: string[]): Promise<Result> => api(root, ['users', 'list', ...args])
     expect((await list()).stdout).toContain('There are no users.')
     await create(root, 'bob@example.org')
@@ -349,7 +348,7 @@ describe('api users create', () => {
   })
 
   it("rejects what the application's own rules reject", { timeout: 60_000 }, async () => {
-    const root = await createLinkedProject()
+    const root = await createLinkedJavaScript()
     const wrong = await create(root, 'stranger', '--field', 'age=42')
     expect(wrong.code).toBe(2)
     expect(wrong.stderr).toContain('email must be an e-mail address')

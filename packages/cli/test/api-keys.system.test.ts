@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runInApp } from '../src/lib/inspect/run-in-app.ts'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { readProject } from '../src/lib/project/open-project.ts'
-import { addOption, createLinkedProject, sourceEnv } from './linked-project.ts'
+import { addOption, createLinkedJavaScript, sourceEnv } from './linked-project.ts'
 import { type Result, runProgram } from './run-program.ts'
 
 const owner = 'ada@example.org'
@@ -17,7 +17,7 @@ function api(cwd: string, args: readonly string[], input?: string): Promise<Resu
 
 // A project with a user, whose application has API keys or not.
 async function createKeyProject(auth: string): Promise<string> {
-  const root = await createLinkedProject()
+  const root = await createLinkedJavaScript()
   addOption(root, `auth: ${auth}`)
   const args = ['users', 'create', '--email', owner, '--password-stdin', '--role', 'admin']
   if (auth !== 'false') expect((await api(root, args, 'TestRiver42!\n')).code).toBe(0)

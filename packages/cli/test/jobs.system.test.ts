@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
-import { addJob, createLinkedProject, runInProject, sourceEnv } from './linked-project.ts'
+import { buildProgram } from './built-modules.ts'
+import { addJob, createLinkedJavaScript, runInProject, sourceEnv } from './linked-project.ts'
 import { createProject, type Result, runProgram } from './run-program.ts'
 
-const bin = fileURLToPath(new URL('../src/api.ts', import.meta.url))
+const program = buildProgram()
 
 function api(cwd: string, ...args: readonly string[]): Promise<Result> {
   return runProgram(createApiProgram, args, { cwd, env: sourceEnv })
@@ -16,8 +16,8 @@ async function enqueue(root: string): Promise<void> {
   const script = `
     import { withDatabase } from '@create-api/core'
     import { enqueue } from '@create-api/jobs'
-    import { api } from './src/app.ts'
-    import { broken } from './src/jobs.ts'
+    import { api } from './src/app.js'
+    import { broken } from './src/jobs.js'
     await withDatabase(api, () => enqueue(broken, {}))
   `
   await runInProject(root, script)
@@ -25,7 +25,7 @@ async function enqueue(root: string): Promise<void> {
 
 describe('api jobs', () => {
   it('works off, lists, retries, pauses and discards jobs', { timeout: 120_000 }, async () => {
-    const root = await createLinkedProject()
+    const root = await createLinkedJavaScript()
     addJob(root)
     expect((await api(root, 'jobs', 'list')).stdout).toContain('There are no jobs.')
     await enqueue(root)
@@ -46,7 +46,7 @@ describe('api jobs', () => {
   })
 
   it('explains what is wrong', { timeout: 60_000 }, async () => {
-    const root = await createLinkedProject()
+    const root = await createLinkedJavaScript()
     expect((await api(root, 'jobs', 'list')).stderr).toContain('This API has no jobs')
     addJob(root)
     expect(await api(root, 'jobs', 'retry')).toMatchObject({ code: 2 })
@@ -61,8 +61,7 @@ describe('api jobs', () => {
 
 // Runs `api work` until it prints a text, and stops it.
 async function work(root: string, text: string): Promise<string> {
-  const args = ['--conditions=@create-api/source', '--import', 'tsx', bin, 'work']
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [program, 'work'], {
     cwd: root,
     env: { ...process.env, NODE_ENV: 'development', ...sourceEnv },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -8,7 +8,7 @@ import { createProjectProgram } from '../src/lib/programs/create-program.ts'
 import { type ProgramFactory, run } from '../src/lib/programs/run.ts'
 import { streams } from '../src/lib/terminal/reject-json.ts'
 import { copyApplication } from './adopt/applications.ts'
-import { addJob, addOption, createLinkedProject, sourceEnv } from './linked-project.ts'
+import { addJob, addOption, createLinkedJavaScript, sourceEnv } from './linked-project.ts'
 import { errorOutput, outputs } from './output-schemas.ts'
 import { createProject, createTemporaryFolder, type Result, runProgram } from './run-program.ts'
 
@@ -87,7 +87,7 @@ describe('--json', () => {
   })
 
   it('prints what is described, of every command', { timeout: 300_000 }, async () => {
-    const root = await createLinkedProject(['posts title:string'])
+    const root = await createLinkedJavaScript('posts title:string')
     addOption(root, 'auth: { apiKeys: {} }')
     const done = new Set<string>()
     const check = async (line: string, input?: string) => {
@@ -132,9 +132,9 @@ describe('--json', () => {
     await check('routes')
     await check('routes --verify')
     const host = "import express from 'express'\nexport const app = express().get('/a', () => {})\n"
-    writeFileSync(join(root, 'src/host.ts'), host)
-    await check('routes --express src/host.ts')
-    rmSync(join(root, 'src/host.ts'))
+    writeFileSync(join(root, 'src/host.js'), host)
+    await check('routes --express src/host.js')
+    rmSync(join(root, 'src/host.js'))
     const target = '--target http://localhost:9'
     const script = 'fetch(process.env.RECORD_URL)'
     await check(`record ${target} --port 0 -- ${process.execPath} -e ${script}`)

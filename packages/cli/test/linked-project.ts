@@ -1,10 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { toJavaScript } from '../src/lib/code/to-javascript.ts'
+import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { buildModules } from './built-modules.ts'
-import { createProject } from './run-program.ts'
+import { createProject, runProgram } from './run-program.ts'
 
 /** What linked projects have installed: the modules of this repository. */
 export const modules = buildModules()
@@ -22,9 +24,30 @@ export async function createLinkedProject(
   return root
 }
 
+/**
+ * Makes such a project in JavaScript, for tests of commands that treat both languages alike: a process loads its application in half of
+ * the time, because it does not need tsx.
+ */
+export async function createLinkedJavaScript(resource = ''): Promise<string> {
+  const root = await createLinkedProject()
+  const folder = join(root, 'src')
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.ts'))) {
+    const file = join(folder, name)
+    writeFileSync(file.replace(/ts$/, 'js'), await toJavaScript(readFileSync(file, 'utf8')))
+    rmSync(file)
+  }
+  editConfig(root, { language: 'javascript', registry: 'src/routes.js' })
+  if (resource !== '') {
+    const args = ['generate', 'resource', ...resource.split(' ')]
+    const { code, stderr } = await runProgram(createApiProgram, args, { cwd: root })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) })
+  }
+  return root
+}
+
 /** Adds an option to the `createApi` call of a project, for example `auth: false`. */
 export function addOption(root: string, text: string): void {
-  const file = join(root, 'src/app.ts')
+  const file = findApp(root)
   const before = readFileSync(file, 'utf8')
   const after = before.replace('  routes,\n', `  routes,\n  ${text},\n`)
   if (after === before) throw new Error(`${file} has no line "routes,"`)
@@ -33,19 +56,18 @@ export function addOption(root: string, text: string): void {
 
 /** Lets a project have organizations, which its paths name. */
 export function addTenants(root: string): void {
-  const config = join(root, 'api.config.json')
-  const given: object = JSON.parse(readFileSync(config, 'utf8'))
-  writeFileSync(config, JSON.stringify({ ...given, tenants: 'path' }))
+  editConfig(root, { tenants: 'path' })
   addOption(root, 'tenants: createTenants()')
-  const app = join(root, 'src/app.ts')
+  const app = findApp(root)
   const line = "import { createTenants } from '@create-api/core/tenants'\n"
   writeFileSync(app, line + readFileSync(app, 'utf8'))
 }
 
 /** Adds a job that fails to a project: `broken`, exported by `src/jobs.ts`. */
 export function addJob(root: string): void {
+  const app = findApp(root)
   writeFileSync(
-    join(root, 'src/jobs.ts'),
+    app.replace('app.', 'jobs.'),
     `import { createJobs, defineJob } from '@create-api/jobs'
 import { z } from 'zod'
 
@@ -62,19 +84,35 @@ export const jobs = createJobs({ jobs: [broken] })
 `,
   )
   addOption(root, 'jobs')
-  const file = join(root, 'src/app.ts')
-  writeFileSync(file, `import { jobs } from './jobs.js'\n${readFileSync(file, 'utf8')}`)
+  writeFileSync(app, `import { jobs } from './jobs.js'\n${readFileSync(app, 'utf8')}`)
+}
+
+/** The file of the application of a linked project. */
+export function findApp(root: string): string {
+  const typed = join(root, 'src/app.ts')
+  return existsSync(typed) ? typed : join(root, 'src/app.js')
+}
+
+function editConfig(root: string, settings: object): void {
+  const file = join(root, 'api.config.json')
+  const given: object = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(file, JSON.stringify({ ...given, ...settings }))
 }
 
 /** Runs a module in a project, with the packages from source. */
 export async function runInProject(root: string, script: string): Promise<void> {
-  const flags = ['--env-file-if-exists=.env', '--import', 'tsx', '--input-type=module']
+  const flags = ['--env-file-if-exists=.env', ...loadFlags(root), '--input-type=module']
   const child = spawn(process.execPath, [...flags, '-e', script], {
     cwd: root,
     env: { ...process.env, NODE_ENV: 'development', ...sourceEnv },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   expect(await once(child, 'close')).toEqual([0, null])
+}
+
+/** The options of Node.js with which it runs the files of a linked project. */
+export function loadFlags(root: string): readonly string[] {
+  return findApp(root).endsWith('.ts') ? ['--import', 'tsx'] : []
 }
 
 /** Runs the tests that were generated with a project. */

@@ -14,19 +14,18 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
-import { createLinkedProject, modules, sourceEnv } from './linked-project.ts'
+import { buildProgram } from './built-modules.ts'
+import { createLinkedJavaScript, modules, sourceEnv } from './linked-project.ts'
 import { runProgram } from './run-program.ts'
 
-const command = fileURLToPath(new URL('../src/api.ts', import.meta.url))
+const program = buildProgram()
 let root: string
 
 beforeEach(async () => {
-  root = await createLinkedProject()
-  const resource = ['posts', 'title:string', '--access', 'owner']
-  await runProgram(createApiProgram, ['generate', 'resource', ...resource], { cwd: root })
+  root = await createLinkedJavaScript('posts title:string --access owner')
   // Written by anything that an application prints, such as its log.
   appendFileSync(
-    join(root, 'src/app.ts'),
+    join(root, 'src/app.js'),
     `
 import { mcp } from '@create-api/mcp'
 mcp(api, { tools: { read: ['/api/posts', 'GET /api/v1/auth/me'], write: ['/api/posts'] } })
@@ -53,11 +52,10 @@ async function connect(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Connected> {
   const client = new Client({ name: 'test', version: '1.0.0' })
-  const node = ['--import', 'tsx', '--conditions=@create-api/source', command, 'mcp']
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [...node, '--cwd', root, ...args],
+      args: [program, 'mcp', '--cwd', root, ...args],
       cwd: fileURLToPath(new URL('..', import.meta.url)),
       env: { PATH: process.env['PATH'] ?? '', ...sourceEnv, ...env },
       stderr: 'ignore',
@@ -135,7 +133,7 @@ describe('api mcp', () => {
 
     const resource = { name: 'tags', fields: ['name:string'] }
     const planned = await run('dev_generate', resource)
-    expect(planned.text).toContain('src/resources/tags/tags.routes.ts')
+    expect(planned.text).toContain('src/resources/tags/tags.routes.js')
     expect(existsSync(join(root, 'src/resources/tags'))).toBe(false)
     for (const [name, values] of [
       ['dev_generate', { ...resource, dryRun: false }],
@@ -162,7 +160,7 @@ describe('api mcp', () => {
     const { run } = await connect(['--write'])
     const values = { name: 'tags', fields: ['name:string'], dryRun: false }
     expect((await run('dev_generate', values)).isError).toBe(false)
-    expect(existsSync(join(root, 'src/resources/tags/tags.routes.ts'))).toBe(true)
+    expect(existsSync(join(root, 'src/resources/tags/tags.routes.js'))).toBe(true)
     const { json } = await run('dev_request', {
       method: 'POST',
       path: '/api/tags',
@@ -172,14 +170,14 @@ describe('api mcp', () => {
   })
 
   it('serves the tools for developers of a service that has no others', async () => {
-    const file = join(root, 'src/app.ts')
+    const file = join(root, 'src/app.js')
     writeFileSync(file, readFileSync(file, 'utf8').replace(/\nimport \{ mcp \}[^]*/, ''))
     const { client } = await connect()
     expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('posts_list')
   })
 
   it('is not needed for the same tools over HTTP', async () => {
-    const service = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+    const service = spawn(process.execPath, ['src/server.js'], {
       cwd: root,
       env: { PATH: process.env['PATH'], PORT: '0', LOG_FORMAT: 'json', ...sourceEnv },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -227,7 +225,7 @@ describe('api mcp', () => {
   }
 
   it('says why the application cannot be imported', async () => {
-    appendFileSync(join(root, 'src/app.ts'), "\nthrow new Error('The moon is full.')\n")
+    appendFileSync(join(root, 'src/app.js'), "\nthrow new Error('The moon is full.')\n")
     expect(await fail()).toEqual([1, expect.stringContaining('The moon is full.')])
   })
 
@@ -256,7 +254,7 @@ describe('api mcp', () => {
         new Promise((resolve) =>
           client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve()),
         )
-      const app = join(root, 'src/app.ts')
+      const app = join(root, 'src/app.js')
       const source = readFileSync(app, 'utf8')
       const removed = nextNotice()
       writeFileSync(app, source.replace(", 'GET /api/v1/auth/me'", ''))
@@ -267,7 +265,7 @@ describe('api mcp', () => {
 
       writeFileSync(app, 'const (')
       await vi.waitFor(async () => expect((await run('posts_list')).isError).toBe(true), 10_000)
-      expect((await run('posts_list')).text).toContain('Transform failed')
+      expect((await run('posts_list')).text).toContain("Unexpected token '('")
       expect(await listNames()).toEqual(names)
 
       const restored = nextNotice()

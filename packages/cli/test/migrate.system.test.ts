@@ -1,14 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join, parse } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
-import { createLinkedProject, sourceEnv } from './linked-project.ts'
+import { buildProgram } from './built-modules.ts'
+import { createLinkedJavaScript, sourceEnv } from './linked-project.ts'
 import { createProject, type Result, runProgram } from './run-program.ts'
 
-const bin = fileURLToPath(new URL('../src/api.ts', import.meta.url))
+const program = buildProgram()
 
 function api(cwd: string, ...args: readonly string[]): Promise<Result> {
   return runProgram(createApiProgram, args, { cwd, env: sourceEnv })
@@ -16,18 +16,18 @@ function api(cwd: string, ...args: readonly string[]): Promise<Result> {
 
 function listMigrations(root: string): readonly string[] {
   const folder = join(root, 'src/migrations')
-  return existsSync(folder) ? readdirSync(folder).map((file) => file.replace('.ts', '')) : []
+  return existsSync(folder) ? readdirSync(folder).map((file) => parse(file).name) : []
 }
 
 // Runs a function of the driver's database in the database of the project.
 async function inDatabase(root: string, work: string): Promise<string> {
   const script = `
     import { withDatabase } from '@create-api/core'
-    import { api } from './src/app.ts'
+    import { api } from './src/app.js'
     const result = await withDatabase(api, async ({ db }) => (${work})(db))
     console.log(JSON.stringify(result ?? null))
   `
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     cwd: root,
     env: { ...process.env, NODE_ENV: 'development', ...sourceEnv },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -74,7 +74,7 @@ describe('api migrate create', () => {
 
 describe('api migrate', () => {
   it('plans, applies, lists, reverts and repeats the migrations of fields', async () => {
-    const root = await createLinkedProject(['posts title:string'])
+    const root = await createLinkedJavaScript('posts title:string')
     const fields = ['price:number:min=1', 'slug:string:unique', 'day:date:default=2026-01-31']
     await api(root, 'add', 'field', 'posts', ...fields, 'born:date:unique', 'cost:decimal:unique')
     await inDatabase(
@@ -137,11 +137,11 @@ describe('api migrate', () => {
   }, 120_000)
 
   it('refuses a history that does not agree, with the fix, and accepts it by name', async () => {
-    const root = await createLinkedProject(['posts title:string'])
+    const root = await createLinkedJavaScript('posts title:string')
     await api(root, 'add', 'field', 'posts', 'price:number')
     await api(root, 'migrate', 'up')
     const [name = ''] = listMigrations(root)
-    const file = join(root, `src/migrations/${name}.ts`)
+    const file = join(root, `src/migrations/${name}.js`)
     writeFileSync(file, `${readFileSync(file, 'utf8')}// edited\n`)
     const edited = await api(root, 'migrate', 'up')
     expect(edited).toMatchObject({ code: 3, stdout: '' })
@@ -165,7 +165,7 @@ describe('api migrate', () => {
   }, 60_000)
 
   it('reports a migration that fails, and what an application rejects', async () => {
-    const root = await createLinkedProject()
+    const root = await createLinkedJavaScript()
     await api(root, 'migrate', 'create', 'empty')
     const [name = ''] = listMigrations(root)
     const failed = await api(root, 'migrate', 'up')
@@ -177,16 +177,16 @@ describe('api migrate', () => {
     expect(JSON.parse(asJson.stdout)).toMatchObject({
       error: { code: 'MIGRATION_FAILED', exit: 1 },
     })
-    rmSync(join(root, 'src/app.ts'))
-    expect((await api(root, 'migrate', 'status')).stderr).toContain('src/app.ts is missing')
+    rmSync(join(root, 'src/app.js'))
+    expect((await api(root, 'migrate', 'status')).stderr).toContain('src/app.js is missing')
   }, 60_000)
 
   it('stops at an interrupt between two batches, and continues later', async () => {
-    const root = await createLinkedProject()
+    const root = await createLinkedJavaScript()
     await api(root, 'migrate', 'create', 'slow')
     const [name = ''] = listMigrations(root)
     writeFileSync(
-      join(root, `src/migrations/${name}.ts`),
+      join(root, `src/migrations/${name}.js`),
       `import { defineMigration, updateInBatches } from '@create-api/core/migrations'
 export default defineMigration({
   up: updateInBatches({
@@ -204,8 +204,7 @@ export default defineMigration({
       root,
       `(db) => db.collection('posts').insertMany(Array.from({ length: 60 }, () => ({})))`,
     )
-    const flags = ['--conditions=@create-api/source', '--import', 'tsx', bin]
-    const child = spawn(process.execPath, [...flags, 'migrate', 'up'], {
+    const child = spawn(process.execPath, [program, 'migrate', 'up'], {
       cwd: root,
       env: { ...process.env, NODE_ENV: 'development', ...sourceEnv },
       // As in a terminal, whose interrupt reaches all processes of the group.
@@ -250,7 +249,7 @@ describe('api remove field', () => {
   })
 
   it('writes a migration that drops a unique index, unless the field was never deployed', async () => {
-    const root = await createLinkedProject(['posts title:string code:string:unique'])
+    const root = await createLinkedJavaScript('posts title:string code:string:unique')
     await api(root, 'add', 'field', 'posts', 'slug:string:unique')
     const { stderr } = await api(root, 'remove', 'field', 'posts', 'slug')
     expect(listMigrations(root)).toEqual([])

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
-import { createLinkedProject, runInProject, sourceEnv } from './linked-project.ts'
+import { createLinkedJavaScript, runInProject, sourceEnv } from './linked-project.ts'
 import { type Result, runProgram } from './run-program.ts'
 
 function api(cwd: string, args: readonly string[], input?: string): Promise<Result> {
@@ -13,8 +13,8 @@ function api(cwd: string, args: readonly string[], input?: string): Promise<Resu
 const fill = `
 import { withDatabase } from '@create-api/core'
 import { createDocument } from '@create-api/core/resource'
-import { api } from './src/app.ts'
-import { NoteModel } from './src/resources/notes/notes.model.ts'
+import { api } from './src/app.js'
+import { NoteModel } from './src/resources/notes/notes.model.js'
 await withDatabase(api, async () => {
   const { id: owner } = await api.auth.users.findByEmail('ada@example.com')
   for (const title of ['One', 'Two']) await createDocument(NoteModel, { title, owner }, { scope: {} })
@@ -25,8 +25,8 @@ await withDatabase(api, async () => {
 const kill = `
 import { withDatabase } from '@create-api/core'
 import { erasePerson } from '@create-api/core/personal-data'
-import { api } from './src/app.ts'
-import { NoteModel } from './src/resources/notes/notes.model.ts'
+import { api } from './src/app.js'
+import { NoteModel } from './src/resources/notes/notes.model.js'
 await withDatabase(api, async () => {
   const { id } = await api.auth.users.findByEmail('ada@example.com')
   const { deleteMany } = NoteModel.collection
@@ -43,7 +43,7 @@ describe('api users export and erase', () => {
     'writes the data of a user, lists what would go, and erases it',
     { timeout: 180_000 },
     async () => {
-      const root = await createLinkedProject()
+      const root = await createLinkedJavaScript()
       await api(root, ['generate', 'resource', 'notes', '--access', 'owner', '--audit'])
       for (const email of ['ada@example.com', 'root@example.com']) {
         const role = email.startsWith('root') ? ['--role', 'admin'] : []

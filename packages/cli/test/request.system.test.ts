@@ -2,15 +2,13 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
-import { addOption, createLinkedProject, sourceEnv } from './linked-project.ts'
+import { addOption, createLinkedJavaScript, sourceEnv } from './linked-project.ts'
 import { type Result, runProgram } from './run-program.ts'
 
 let root: string
 
 beforeEach(async () => {
-  root = await createLinkedProject()
-  const resource = ['posts', 'title:string', 'views:int:default=0', '--access', 'owner']
-  await runProgram(createApiProgram, ['generate', 'resource', ...resource], { cwd: root })
+  root = await createLinkedJavaScript('posts title:string views:int:default=0 --access owner')
 })
 
 function api(args: readonly string[], input?: string): Promise<Result> {
@@ -49,7 +47,7 @@ describe('api request', () => {
   })
 
   it('creates a user with the own fields that the application requires', async () => {
-    const file = join(root, 'src/app.ts')
+    const file = join(root, 'src/app.js')
     const source = readFileSync(file, 'utf8')
     const schemas =
       "{ handle: z.string(), plan: z.enum(['free', 'paid']), code: z.string().regex(/^K-[0-9]$/) }"
@@ -79,7 +77,7 @@ describe('api request', () => {
   })
 
   it('does not call a failure of the application one of its import', async () => {
-    const app = join(root, 'src/app.ts')
+    const app = join(root, 'src/app.js')
     writeFileSync(app, 'export const api = { auth: false, config: {}, app: null }\n')
     const { code, stderr } = await api(['GET', '/'])
     expect(stderr).toContain('error: the application failed\n  ')
@@ -135,7 +133,7 @@ describe('api request', () => {
   })
 
   it('says that there are no users without authentication', async () => {
-    const file = join(root, 'src/app.ts')
+    const file = join(root, 'src/app.js')
     writeFileSync(
       file,
       `import { createApi, createRegistry } from '@create-api/core'

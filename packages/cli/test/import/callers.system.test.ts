@@ -119,7 +119,7 @@ describe('api import', () => {
     const inMemory = await project.api(args, '', { MONGODB_URI: 'embedded:memory' })
     expect(inMemory.stderr).toContain('the database is in memory, so the documents would be lost')
     expect(inMemory.code).toBe(2)
-    const app = join(project.root, 'src/app.ts')
+    const app = join(project.root, 'src/app.js')
     writeFileSync(app, "throw new Error('no license')")
     expect((await project.api(args)).stderr).toContain('no license')
     writeFileSync(app, "console.error('bye')\nprocess.exit(3)")

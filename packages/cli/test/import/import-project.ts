@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createApiProgram } from '../../src/lib/programs/api-program.ts'
-import { createLinkedProject, sourceEnv } from '../linked-project.ts'
+import { createLinkedJavaScript, sourceEnv } from '../linked-project.ts'
 import { type Result, runProgram } from '../run-program.ts'
 
 /** A project with one resource, and `api` in it. */
@@ -23,7 +23,7 @@ export interface ImportProject {
 
 /** Creates a project whose resource has these arguments of `api generate resource`. */
 export async function createImportProject(resource: readonly string[]): Promise<ImportProject> {
-  const root = await createLinkedProject()
+  const root = await createLinkedJavaScript()
   const api: ImportProject['api'] = (args, input = '', env = {}) =>
     runProgram(createApiProgram, args, { cwd: root, env: { ...sourceEnv, ...env }, input })
   await api(['generate', 'resource', ...resource, '--export'])

@@ -3,18 +3,17 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { buildProgram } from '../built-modules.ts'
 import { sourceEnv } from '../linked-project.ts'
 import { createImportProject, type ImportProject } from './import-project.ts'
 
-const command = fileURLToPath(new URL('../../src/api.ts', import.meta.url))
-const tsx = import.meta.resolve('tsx')
+const program = buildProgram()
 const args = ['import', 'posts', 'posts.csv']
 
 // In its own process group, with which the application is killed as well.
 function start({ root }: ImportProject, more: readonly string[] = []): ChildProcess {
-  return spawn(process.execPath, ['--import', tsx, command, ...args, ...more], {
+  return spawn(process.execPath, [program, ...args, ...more], {
     cwd: root,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...sourceEnv },
     detached: true,
@@ -126,7 +125,7 @@ describe('an interrupted import', () => {
   it('ends after an application that could not start', async () => {
     const project = await createImportProject(['posts', 'title:string'])
     project.write('posts.csv', 'title\nOne\n')
-    const app = join(project.root, 'src/app.ts')
+    const app = join(project.root, 'src/app.js')
     const code = readFileSync(app, 'utf8')
     const endings = [
       [code, ['--as', 'absent@example.org']],
@@ -141,11 +140,11 @@ describe('an interrupted import', () => {
 
   it('warns when the ids are not known before the documents are created', async () => {
     const project = await createImportProject(['posts', 'title:string', 'views:int'])
-    const routes = join(project.root, 'src/resources/posts/posts.routes.ts')
+    const routes = join(project.root, 'src/resources/posts/posts.routes.js')
     const source = readFileSync(routes, 'utf8')
     rmSync(routes)
     project.write(
-      'src/resources/posts/posts.routes.ts',
+      'src/resources/posts/posts.routes.js',
       source.replace(', model: PostModel', '').replace(/^import \{ PostModel.*\n/m, ''),
     )
     project.write('posts.csv', 'title,views\nOne,1\n')
