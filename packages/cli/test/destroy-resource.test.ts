@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
-import { sourceEnv } from './linked-project.ts'
+import { buildProgram } from './built-modules.ts'
 import { createProject, readTree, type Result, runProgram } from './run-program.ts'
+
+const program = buildProgram('index')
 
 function api(cwd: string, ...args: string[]): Promise<Result> {
   return runProgram(createApiProgram, args, { cwd })
@@ -100,9 +102,9 @@ describe('api destroy resource', () => {
   it.each([1, 4])('removes what a run killed at its rename %i has left', async (at) => {
     const root = await createProject(['comments body:text'])
     const before = readTree(root)
-    const script = fileURLToPath(new URL('./killed-run.ts', import.meta.url))
-    const args = ['--import', 'tsx', script, String(at), root, 'generate', 'resource', 'posts']
-    const { signal } = spawnSync(process.execPath, args, { env: { ...process.env, ...sourceEnv } })
+    const script = fileURLToPath(new URL('./killed-run.js', import.meta.url))
+    const args = [script, String(at), program, root, 'generate', 'resource', 'posts']
+    const { signal } = spawnSync(process.execPath, args)
     expect(signal).toBe('SIGKILL')
     const folder = join(root, 'src/resources/posts')
     expect(existsSync(join(folder, 'posts.model.ts'))).toBe(at > 1)

@@ -11,8 +11,8 @@ import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { withBaseTexts } from '../src/lib/project/base-texts.ts'
 import { manifestFile } from '../src/lib/project/manifest.ts'
 import { printJson } from '../src/lib/project/print-json.ts'
+import { buildProgram } from './built-modules.ts'
 import { commitAll, git, initialise, unpackEarlier, write } from './earlier-projects/unpack.ts'
-import { sourceEnv } from './linked-project.ts'
 import {
   createProject,
   createTemporaryFolder,
@@ -20,6 +20,8 @@ import {
   type Result,
   runProgram,
 } from './run-program.ts'
+
+const program = buildProgram('index')
 
 const model = 'src/resources/posts/posts.model.ts'
 const newImport = "from '@create-api/core/resource'"
@@ -282,9 +284,9 @@ describe('an interrupted api upgrade', () => {
   it.each([1, 8, 22])('that was killed at its rename %i can be undone or repeated', async (at) => {
     const root = unpackEarlier('b5d9526')
     const before = readTree(root)
-    const script = fileURLToPath(new URL('./killed-run.ts', import.meta.url))
-    const args = ['--import', 'tsx', script, String(at), root, 'upgrade']
-    const { signal } = spawnSync(process.execPath, args, { env: { ...process.env, ...sourceEnv } })
+    const script = fileURLToPath(new URL('./killed-run.js', import.meta.url))
+    const args = [script, String(at), program, root, 'upgrade']
+    const { signal } = spawnSync(process.execPath, args)
     expect(signal).toBe('SIGKILL')
     const refused = await api(root, 'upgrade')
     expect(refused).toMatchObject({ code: 3 })

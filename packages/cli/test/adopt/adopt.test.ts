@@ -7,10 +7,12 @@ import { parse } from 'yaml'
 import { type LegacyHashes } from '@create-api/core/auth'
 import { version } from '../../src/lib/package/own-package.ts'
 import { createApiProgram } from '../../src/lib/programs/api-program.ts'
+import { buildProgram } from '../built-modules.ts'
 import { commitAll, initialise } from '../earlier-projects/unpack.ts'
 import { createTemporaryFolder, readTree, type Result, runProgram } from '../run-program.ts'
-import { sourceEnv } from '../linked-project.ts'
 import { adopt, copyApplication } from './applications.ts'
+
+const program = buildProgram('index')
 
 function read(root: string, path: string): string {
   return readFileSync(join(root, path), 'utf8')
@@ -631,9 +633,9 @@ describe('create-api adopt --undo', () => {
   it.each([2, 5, 12])('takes back a run that was killed at file %i', async (at) => {
     const root = copyApplication('joi-modules')
     const before = readAll(root)
-    const script = fileURLToPath(new URL('../killed-run.ts', import.meta.url))
-    const args = ['--import', 'tsx', script, String(at), root, 'adopt', '--yes']
-    const { signal } = spawnSync(process.execPath, args, { env: { ...process.env, ...sourceEnv } })
+    const script = fileURLToPath(new URL('../killed-run.js', import.meta.url))
+    const args = [script, String(at), program, root, 'adopt', '--yes']
+    const { signal } = spawnSync(process.execPath, args)
     expect(signal).toBe('SIGKILL')
     expect((await adopt(root, '--yes')).stderr).toContain('npx create-api adopt --undo')
     requireSuccess(await adopt(root, '--undo', '--yes'))

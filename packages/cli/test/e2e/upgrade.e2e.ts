@@ -5,15 +5,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { createApiProgram } from '../../src/lib/programs/api-program.ts'
+import { buildProgram } from '../built-modules.ts'
 import { commitAll, git, unpackEarlier, write } from '../earlier-projects/unpack.ts'
-import { sourceEnv } from '../linked-project.ts'
 import { readTree, type Result, runProgram } from '../run-program.ts'
 
 // The edits of the fast tests: the generated tests pass after clean upgrades, after each with `GENERATED_TESTS_EACH=1`.
 process.env['GENERATED_TESTS_EACH'] ??= '9'
 await import('../upgrade-edits.system.test.ts')
 
-const script = fileURLToPath(new URL('../killed-run.ts', import.meta.url))
+const program = buildProgram('index')
+
+const script = fileURLToPath(new URL('../killed-run.js', import.meta.url))
 
 function createEdited(): string {
   const root = unpackEarlier('b5d9526')
@@ -31,9 +33,8 @@ function upgrade(root: string, ...args: readonly string[]): Promise<Result> {
 
 // Killed at a rename, or at a time.
 async function killUpgrade(root: string, rename: number, milliseconds?: number): Promise<void> {
-  const args = ['--import', 'tsx', script, String(rename), root, 'upgrade']
-  const env = { ...process.env, ...sourceEnv }
-  const child = spawn(process.execPath, args, { env, stdio: 'ignore' })
+  const args = [script, String(rename), program, root, 'upgrade']
+  const child = spawn(process.execPath, args, { stdio: 'ignore' })
   const timer =
     milliseconds === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), milliseconds)
   await once(child, 'close')

@@ -1,11 +1,10 @@
+// @ts-check
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { createApiProgram } from '../src/lib/programs/api-program.ts'
-import { createProjectProgram } from '../src/lib/programs/create-program.ts'
-import { run } from '../src/lib/programs/run.ts'
+import { pathToFileURL } from 'node:url'
 
-// Runs `api`, or `create-api adopt`, in a process that is killed at its nth rename: <n> <cwd> <arguments>.
-const [at, cwd = '', ...args] = process.argv.slice(2)
+// Runs `api`, or `create-api adopt`, in a process that is killed at its nth rename: <n> <built package> <cwd> <arguments>.
+const [at, entry = '', cwd = '', ...args] = process.argv.slice(2)
 const { renameSync } = fs
 let calls = 0
 fs.renameSync = (from, to) => {
@@ -14,6 +13,7 @@ fs.renameSync = (from, to) => {
   renameSync(from, to)
 }
 syncBuiltinESMExports()
+const { createApiProgram, createProjectProgram, run } = await import(pathToFileURL(entry).href)
 const { env, stderr, stdin, stdout } = process
 const program = args[0] === 'adopt' ? createProjectProgram : createApiProgram
 await run(program, args, { cwd, env, stderr, stdin, stdout })
