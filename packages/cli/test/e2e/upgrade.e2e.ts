@@ -9,10 +9,6 @@ import { buildProgram } from '../built-modules.ts'
 import { commitAll, git, unpackEarlier, write } from '../earlier-projects/unpack.ts'
 import { readTree, type Result, runProgram } from '../run-program.ts'
 
-// The edits of the fast tests: the generated tests pass after clean upgrades, after each with `GENERATED_TESTS_EACH=1`.
-process.env['GENERATED_TESTS_EACH'] ??= '9'
-await import('../upgrade-edits.system.test.ts')
-
 const program = buildProgram('index')
 
 const script = fileURLToPath(new URL('../killed-run.js', import.meta.url))
