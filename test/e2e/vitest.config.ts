@@ -1,5 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
+// Without FULL_TESTS, processes are killed at fewer random moments.
+if (!process.env['FULL_TESTS']) {
+  process.env['COMMAND_KILLS'] ??= '8'
+  process.env['UPGRADE_KILLS'] ??= '6'
+}
+
 // Whole projects in temporary folders, from the built and packed packages. They are slow, so `npm test` does not run them.
 export default defineConfig({
   test: {

@@ -12,6 +12,8 @@ const run = promisify(execFile)
 const api = fileURLToPath(new URL('../../bin/api.js', import.meta.url))
 const createApi = fileURLToPath(new URL('../../bin/create-api.js', import.meta.url))
 
+const kills = Number(process.env['COMMAND_KILLS'] ?? 20)
+
 async function killSoon(child: ChildProcess, within: number): Promise<void> {
   const timer = setTimeout(() => child.kill('SIGKILL'), Math.random() * within * 1.2)
   await once(child, 'close')
@@ -99,7 +101,7 @@ describe('api as a process', () => {
       await run(process.execPath, [api, ...command], { cwd: root })
       const usual = performance.now() - began
       const after = readTree(root)
-      for (let round = 0; round < 17; round += 1) {
+      for (let round = 0; round < kills; round += 1) {
         rmSync(root, { recursive: true })
         cpSync(pristine, root, { recursive: true })
         await killSoon(spawn(process.execPath, [api, ...command], { cwd: root }), usual)
@@ -125,7 +127,7 @@ describe('api as a process', () => {
     await run(process.execPath, command, { cwd })
     const usual = performance.now() - began
     const after = readTree(cwd)
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < kills; round += 1) {
       rmSync(join(cwd, 'svc'), { recursive: true })
       await killSoon(spawn(process.execPath, command, { cwd }), usual)
       const { status } = spawnSync(process.execPath, command, { cwd })
@@ -152,7 +154,7 @@ describe('api as a process', () => {
         else rmSync(join(root, 'svc'), { recursive: true })
       }
       await reset()
-      for (let round = 0; round < 20; round += 1) {
+      for (let round = 0; round < kills; round += 1) {
         const child = spawn(process.execPath, command, { cwd: root, stdio: 'ignore' })
         const timer = setTimeout(() => child.kill('SIGINT'), Math.random() * usual * 1.2)
         const [code, signal] = await once(child, 'close')
