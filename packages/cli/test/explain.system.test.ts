@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
-import { addOption, createLinkedProject, sourceEnv } from './linked-project.ts'
+import { addOption, createLinkedJavaScript, sourceEnv } from './linked-project.ts'
 import { type Result, runProgram } from './run-program.ts'
 
 function api(cwd: string, ...args: string[]): Promise<Result> {
@@ -19,9 +19,9 @@ const fields = ['title:string', 'body:text:optional']
 
 describe('api explain, in a project', { timeout: 120_000 }, () => {
   it('explains a route by method and path, by path and by operation id', async () => {
-    const root = await createLinkedProject()
+    const root = await createLinkedJavaScript()
     await api(root, 'generate', 'resource', 'posts', ...fields, '--access', 'owner')
-    const routes = 'src/resources/posts/posts.routes.ts'
+    const routes = 'src/resources/posts/posts.routes.js'
     const lines = readFileSync(join(root, routes), 'utf8').split('\n')
     const [found] = await explain(root, 'PATCH', '/api/posts/:id')
     expect(found).toMatchObject({
@@ -54,8 +54,8 @@ describe('api explain, in a project', { timeout: 120_000 }, () => {
   })
 
   it('explains codes that the application declares, and routes without a document', async () => {
-    const root = await createLinkedProject(['posts title:string'])
-    const app = join(root, 'src/app.ts')
+    const root = await createLinkedJavaScript('posts title:string')
+    const app = join(root, 'src/app.js')
     const source = readFileSync(app, 'utf8')
     const declared =
       "defineErrors({ quota_exceeded: { status: 402, title: 'The quota is used.' } })"

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
-import { createLinkedProject, sourceEnv } from './linked-project.ts'
+import { createLinkedJavaScript, sourceEnv } from './linked-project.ts'
 import { runProgram } from './run-program.ts'
 
 it('api generate resource --from-collection infers the fields of stored documents', async () => {
-  const root = await createLinkedProject(['posts title price:decimal at:date tags:array:string'])
+  const root = await createLinkedJavaScript('posts title price:decimal at:date tags:array:string')
   const api = (...args: readonly string[]) =>
     runProgram(createApiProgram, args, { cwd: root, env: sourceEnv })
   for (const n of [1, 2]) {

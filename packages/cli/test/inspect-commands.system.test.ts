@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
-import { createLinkedProject, sourceEnv } from './linked-project.ts'
+import { createLinkedJavaScript, createLinkedProject, sourceEnv } from './linked-project.ts'
 import { type Result, runProgram } from './run-program.ts'
 
 function api(cwd: string, ...args: string[]): Promise<Result> {
@@ -61,7 +61,7 @@ describe('api routes', () => {
   })
 
   it('accepts the public writes that the project lists', { timeout: 90_000 }, async () => {
-    const root = await createLinkedProject(['posts title:string'])
+    const root = await createLinkedJavaScript('posts title:string')
     const config = join(root, 'api.config.json')
     const settings: object = JSON.parse(readFileSync(config, 'utf8'))
     const list = (...publicWrites: readonly string[]): void =>
@@ -129,7 +129,7 @@ describe('api openapi', () => {
     'writes the document, and reports what would break its clients',
     { timeout: 90_000 },
     async () => {
-      const root = await createLinkedProject(['posts title:string body:text:optional'])
+      const root = await createLinkedJavaScript('posts title:string body:text:optional')
       const missing = await api(root, 'openapi', '--check')
       expect(missing.code).toBe(2)
       expect(missing.stderr).toContain(
@@ -170,9 +170,9 @@ describe('api openapi', () => {
   )
 
   it('allows the removal of routes after their sunset only', { timeout: 120_000 }, async () => {
-    const root = await createLinkedProject(['posts title:string', 'notes title:string'])
+    const root = await createLinkedJavaScript('posts title:string', 'notes title:string')
     const deprecate = (name: string, deprecated: string): void => {
-      const file = join(root, `src/resources/${name}/${name}.routes.ts`)
+      const file = join(root, `src/resources/${name}/${name}.routes.js`)
       const source = readFileSync(file, 'utf8')
       const changed = source.replace("{ access: 'public',", `{ access: 'public', ${deprecated},`)
       expect(changed).not.toBe(source)
@@ -199,7 +199,7 @@ describe('api openapi', () => {
   })
 
   it('rejects a file that is not a document', async () => {
-    const root = await createLinkedProject()
+    const root = await createLinkedJavaScript()
     writeFileSync(join(root, 'openapi.json'), '{')
     const { code, stderr } = await api(root, 'openapi', '--check')
     expect(code).toBe(2)

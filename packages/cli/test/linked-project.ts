@@ -28,7 +28,7 @@ export async function createLinkedProject(
  * Makes such a project in JavaScript, for tests of commands that treat both languages alike: a process loads its application in half of
  * the time, because it does not need tsx.
  */
-export async function createLinkedJavaScript(resource = ''): Promise<string> {
+export async function createLinkedJavaScript(...resources: readonly string[]): Promise<string> {
   const root = await createLinkedProject()
   const folder = join(root, 'src')
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.ts'))) {
@@ -37,7 +37,7 @@ export async function createLinkedJavaScript(resource = ''): Promise<string> {
     rmSync(file)
   }
   editConfig(root, { language: 'javascript', registry: 'src/routes.js' })
-  if (resource !== '') {
+  for (const resource of resources) {
     const args = ['generate', 'resource', ...resource.split(' ')]
     const { code, stderr } = await runProgram(createApiProgram, args, { cwd: root })
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) })

@@ -6,7 +6,7 @@ import { CliError } from '../../src/lib/errors/cli-error.ts'
 import { loadModel } from '../../src/lib/infer/load-model.ts'
 import { readModel } from '../../src/lib/models/read-model.ts'
 import { readProject } from '../../src/lib/project/open-project.ts'
-import { createLinkedProject, sourceEnv } from '../linked-project.ts'
+import { createLinkedJavaScript, sourceEnv } from '../linked-project.ts'
 import { fields, models } from './features.ts'
 
 const page = fileURLToPath(new URL('../../../../docs/existing-models.md', import.meta.url))
@@ -28,12 +28,12 @@ it(
   'docs/existing-models.md states what becomes of each part of a schema',
   { timeout: 180_000 },
   async () => {
-    const root = await createLinkedProject()
-    writeFileSync(join(root, 'model.ts'), source)
+    const root = await createLinkedJavaScript()
+    writeFileSync(join(root, 'model.js'), source)
     const project = readProject(root)
     const surroundings = { cwd: root, env: { PATH: process.env['PATH'], ...sourceEnv } }
     const read = async (name: string) => {
-      const request = { fromModel: `model.ts#${name}`, name: 'things' }
+      const request = { fromModel: `model.js#${name}`, name: 'things' }
       return readModel((await loadModel(project, request, surroundings)).description).findings
     }
 
@@ -48,7 +48,7 @@ it(
       if (path === '') {
         const error: unknown = await read(`M${index}`).catch((reason: unknown) => reason)
         const message =
-          error instanceof CliError ? error.message.replace(/^model\.ts(:\d+)?: /, '') : ''
+          error instanceof CliError ? error.message.replace(/^model\.js(:\d+)?: /, '') : ''
         requireSome(feature, message)
         rows.push(toRow(feature, 'refused', message))
       } else {
