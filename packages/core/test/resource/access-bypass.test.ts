@@ -29,7 +29,7 @@ import {
   findDocument,
 } from '../../src/resource.ts'
 import { createTestClient, type TestClient, type TestUser } from '../../src/testing.ts'
-import { createPapersRouter, PaperModel } from '../tenants/papers.ts'
+import { createPapersRouter, definePaperModel } from '../tenants/papers.ts'
 
 // Ways around a rule that a caller may try. The resource trusts its callers as little as its developer does:
 // clients may write every field, the owner and the members of a project included.
@@ -73,6 +73,7 @@ const ProjectModel = model(
     { timestamps: true },
   ).plugin(versioned),
 )
+const PaperModel = definePaperModel()
 
 const projects = createRouter(
   (route) => [

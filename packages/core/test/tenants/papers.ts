@@ -30,8 +30,9 @@ import {
   findDocument,
   deleteDocument,
 } from '@create-api/core/resource'
-import { model, Schema } from 'mongoose'
+import { type InferSchemaType, model, Schema } from 'mongoose'
 import { z } from 'zod'
+import { type AnyModel } from '../../src/jobs.ts'
 
 const reference = (ref: string) => ({ type: Schema.Types.ObjectId, ref })
 const fixed = { required: true, immutable: true } as const
@@ -68,7 +69,10 @@ function withoutOrganization(filter: Record<string, unknown>): object {
 }
 
 /** A resource with everything: references, includes, fields, search, cursors, ETags. */
-export const PaperModel = model('Paper', schema)
+export function definePaperModel(): AnyModel<InferSchemaType<typeof schema>> {
+  // Called by each test file of a process.
+  return model('Paper', schema, 'papers', { overwriteModels: true })
+}
 
 const createPaper = z.strictObject({
   title: z.string().max(200),
@@ -92,6 +96,7 @@ const response = view.response
 export function createPapersRouter(inPath: boolean): Router {
   const org = z.object(inPath ? { org: objectId } : {})
   const params = org.extend({ id: objectId })
+  const PaperModel = definePaperModel()
   return createRouter(
     [
       get(
