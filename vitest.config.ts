@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
@@ -68,7 +68,23 @@ const system = '**/*.system.test.ts'
 // The command line keeps no state in its modules, which take longer to load than many of its tests.
 const commandLine = 'packages/cli/test'
 const checks = 'checks/test'
-const folders = ['packages/*/test', 'examples/*', 'test']
+// The modules of core and its packages take longer to load than many of its tests.
+const core = 'packages/core/test'
+// Tests of core that each need modules without a history.
+const alone = [
+  // Generated tests, several of which start the same app.
+  `${core}/golden/*/resources/**/*.test.ts`,
+  // All audited models of the process are verified.
+  `${core}/{audit,personal-data}/*.test.ts`,
+  // What loading modules does, and the replacement of a package that they load.
+  `${core}/auth/login-work.test.ts`,
+  `${core}/database/mongoose-settings.test.ts`,
+  `${core}/logging/request-tracking.test.ts`,
+  // A warning that is printed once.
+  `${core}/limits/forwarded-ports.test.ts`,
+]
+const packages = readdirSync(new URL('packages', import.meta.url))
+const folders = [...packages.map((name) => `packages/${name}/test`), 'examples/*', 'test']
 
 export default defineConfig({
   test: {
@@ -91,8 +107,24 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'integration',
-          include: folders.map((folder) => `${folder}/**/*.test.ts`),
-          exclude: [...ignored, system, `${commandLine}/**`],
+          include: [
+            ...folders
+              .filter((folder) => ![commandLine, core].includes(folder))
+              .map((folder) => `${folder}/**/*.test.ts`),
+            ...alone,
+          ],
+          exclude: [...ignored, system],
+        },
+      },
+      {
+        ...resolution,
+        test: {
+          ...shared,
+          name: 'core',
+          include: [`${core}/**/*.test.ts`],
+          exclude: [...ignored, system, ...alone],
+          setupFiles: `${core}/restore-process.ts`,
+          isolate: false,
         },
       },
       {
