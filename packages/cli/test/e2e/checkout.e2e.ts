@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readTree } from '../run-program.ts'
+import { createApiProgram } from '../../src/lib/programs/api-program.ts'
+import { readTree, runProgram } from '../run-program.ts'
 import { matrix } from './matrix.ts'
 
 const run = promisify(execFile)
@@ -61,9 +62,16 @@ function npm(...args: string[]): Promise<{ stdout: string; stderr: string }> {
   return run('npm', args, { cwd: root, env, maxBuffer: 64 * 1024 * 1024 })
 }
 
-// Without `npm exec`, which takes longer than the command itself: the tests call it a hundred times.
+// Without `npm exec`, which takes longer than the command itself.
 function api(...args: string[]): Promise<{ stdout: string; stderr: string }> {
   return run(join(root, 'node_modules/.bin/api'), args, { cwd: root, env })
+}
+
+// In this process, for commands that are repeated for each resource.
+async function runApi(...args: string[]): Promise<string> {
+  const { code, stderr, stdout } = await runProgram(createApiProgram, args, { cwd: root })
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+  return stdout
 }
 
 async function freePort(): Promise<number> {
@@ -193,7 +201,7 @@ describe('a project created from a checkout', () => {
 
   it('GEN-08: passes format, lint, types and tests with every kind of resource', async () => {
     for (const [name, access, ...fields] of matrix) {
-      await api('generate', 'resource', name, ...fields, '--access', access)
+      await runApi('generate', 'resource', name, ...fields, '--access', access)
     }
     const again = await api('generate', 'resource', matrix[0]?.[0] ?? '')
     expect(again.stdout).toContain('Nothing to do.')
@@ -216,7 +224,7 @@ describe('a project created from a checkout', () => {
   })
 
   it('is unchanged after its resources and fields are removed', async () => {
-    for (const [name] of matrix) await api('destroy', 'resource', name)
+    for (const [name] of matrix) await runApi('destroy', 'resource', name)
     await api('remove', 'field', 'comments', ...everyType.map((field) => field.replace(/:.*/, '')))
     await npm('run', 'client')
     expect(readTree(root)).toEqual(before)
