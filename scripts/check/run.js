@@ -96,10 +96,10 @@ if (!quick) execFileSync('node', ['scripts/check/clients.js'], { cwd: root, stdi
 const longProjects = ['--project', 'checks', '--project', 'system']
 await run('long tests', 'npx', ['vitest', 'run', ...longProjects, ...reporters(longResults)])
 const tests = [results, longResults].map(readTestResults)
-const passedTests = sum(tests.map(({ passed }) => passed))
-const failedTests = sum(tests.map(({ failed }) => failed))
+const passedTests = sum(tests.map((own) => own.passed))
+const failedTests = sum(tests.map((own) => own.failed))
 // The tests are counted individually.
-const failedRuns = tests.filter(({ failed }) => failed > 0).length
+const failedRuns = tests.filter((own) => own.failed > 0).length
 // Beside each other: the test of faults mostly waits.
 await Promise.all([runAll(staticChecks), runAll(faults)])
 await runAll(longChecks)
