@@ -72,8 +72,9 @@ const checks = 'checks/test'
 const core = 'packages/core/test'
 // Tests of core that each need modules without a history.
 const alone = [
-  // Generated tests, several of which start the same app.
+  // Several generated tests and others start the same app.
   `${core}/golden/*/resources/**/*.test.ts`,
+  `${core}/{openapi/document,resource/validation}.test.ts`,
   // All audited models of the process are verified.
   `${core}/{audit,personal-data}/*.test.ts`,
   // What loading modules does, and the replacement of a package that they load.
