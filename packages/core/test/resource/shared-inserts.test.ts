@@ -156,12 +156,14 @@ describe('documents that are created together', () => {
     if (isShared) expect(sizes.toSorted(byNumber)).toEqual([1, 1, 3])
   })
 
-  it('can have ids that the input sets, also the same twice', async () => {
-    const _id = new Types.ObjectId()
-    const own = inputs(4).map((input, at) => (at % 2 === 1 ? { ...input, _id } : input))
-    const results = await createAll(own)
-    expect(toTitles(results).filter((title) => title === 11_000)).toHaveLength(1)
-    expect(await findTitles()).toHaveLength(3)
+  it('get the error of the database if it has a rule of the collection', async () => {
+    await NoteModel.db.dropDatabase()
+    await NoteModel.db.createCollection('notes', { validator: { slug: { $ne: 'bad' } } })
+    const slugs = ['a', 'b', 'bad', 'c']
+    const results = await createAll(slugs.map((slug, at) => ({ title: `Note ${at}`, slug })))
+    expect(toTitles(results)).toEqual(['Note 0', 'Note 1', 121, 'Note 3'])
+    expect(results[2]).toMatchObject({ reason: { name: 'MongoServerError' } })
+    if (isShared) expect(sizes).toEqual([1, 3])
   })
 })
 
@@ -202,12 +204,9 @@ describe('a command that fails', () => {
   it.skipIf(!isShared).each([50, 13])(
     'has the error of the database, for all (%i)',
     async (errorCode) => {
-      expect(toTitles(await createDuring({ errorCode }))).toEqual([
-        'Note 0',
-        errorCode,
-        errorCode,
-        errorCode,
-      ])
+      const results = await createDuring({ errorCode })
+      expect(toTitles(results)).toEqual(['Note 0', errorCode, errorCode, errorCode])
+      expect(results[1]).toMatchObject({ reason: { name: 'MongoServerError' } })
       expect(sizes).toEqual([1, 3])
     },
   )
@@ -216,7 +215,8 @@ describe('a command that fails', () => {
     const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' }
     const results = await createDuring({ writeConcernError })
     expect(toTitles(results)).toEqual(['Note 0', 64, 64, 64])
-    expect(results[1]).toMatchObject({ reason: { message: writeConcernError.errmsg } })
+    const reason = { name: 'MongoWriteConcernError', message: writeConcernError.errmsg }
+    expect(results[1]).toMatchObject({ reason })
   })
 })
 
@@ -241,6 +241,27 @@ describe('no command is shared', () => {
     ],
   ])('for a model with a unique key of %s', async (_title, schema) => {
     expect(await countCommands(await createModel(schema))).toBe(5)
+  })
+
+  it('for documents whose ids the input sets', async () => {
+    const same = new Types.ObjectId()
+    const ids = [same, new Types.ObjectId(), same]
+    const results = await createAll(ids.map((_id, at) => ({ title: `Note ${at}`, _id })))
+    expect(toTitles(results).filter((title) => title === 11_000)).toHaveLength(1)
+    expect(sizes).toEqual([1, 1, 1])
+  })
+
+  it('where the commands are observed', async () => {
+    const seen: unknown[] = []
+    NoteModel.db.on('operation-start', ({ method }) => seen.push(method))
+    expect(await countCommands(NoteModel)).toBe(5)
+    expect(seen).toEqual(Array.from({ length: 5 }, () => 'insertOne'))
+  })
+
+  it('with client-side encryption', async () => {
+    const own = await createModel()
+    Reflect.set(own.db.getClient().options, 'autoEncryption', {})
+    expect(await countCommands(own)).toBe(5)
   })
 
   it('in a transaction', async () => {

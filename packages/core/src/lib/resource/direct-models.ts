@@ -34,16 +34,15 @@ const isOff = process.env['CREATE_API_READS'] === 'mongoose'
 export function toDirectDatabase<T>(model: AnyModel<T>): Database | undefined {
   if (isOff || Reflect.get(Query.prototype, 'exec') !== run || tracedQueries.hasSubscribers)
     return undefined
-  if (!isPlainModel(model)) return undefined
-  const { db: connection, base } = model
-  const { db } = connection
-  if (
-    connection.readyState !== mongoose.ConnectionStates.connected ||
-    !db ||
-    isObserved(connection, base)
-  )
+  return isPlainModel(model) && !isInTransaction(model.base) ? toPlainDatabase(model) : undefined
+}
+
+// Undefined if something observes or changes the commands of the connection.
+export function toPlainDatabase<T>({ db: connection, base }: AnyModel<T>): Database | undefined {
+  const { db, readyState } = connection
+  if (readyState !== mongoose.ConnectionStates.connected || !db || isObserved(connection, base))
     return undefined
-  return isInTransaction(base) || !isPlainDatabase(db, connection.getClient()) ? undefined : db
+  return isPlainDatabase(db, connection.getClient()) ? db : undefined
 }
 
 // Whether a new document can be validated and inserted without `save()`.

@@ -1,11 +1,12 @@
-import { Document } from 'mongoose'
+import { Document, Types } from 'mongoose'
 import { insertsDirectly } from './direct-models.ts'
 import { type AnyModel } from './model.ts'
-import { insertStored } from './shared-inserts.ts'
+import { insertTogether } from './shared-inserts.ts'
 
 // The part of a new Mongoose document that is used: names that no field has.
 interface NewDocument {
   get(path: string): unknown
+  $isDefault(path: string): boolean
   save(): Promise<unknown>
   $set(path: string, value: unknown): unknown
   $validate(): Promise<unknown>
@@ -31,7 +32,13 @@ export async function insertDocument<T>(model: AnyModel<T>, document: NewDocumen
     document.$set('updatedAt', now)
   }
   if (typeof versionKey === 'string') document.$set(versionKey, 0)
-  await insertStored(model, { ...toStored(document) })
+  const stored = { ...toStored(document) }
+  await (hasOwnKey(document) ? insertTogether(model, stored) : model.collection.insertOne(stored))
+}
+
+// One that no other document has.
+function hasOwnKey(document: NewDocument): boolean {
+  return document.$isDefault('_id') && document.get('_id') instanceof Types.ObjectId
 }
 
 // Those that the input has: Mongoose derives one from the other.

@@ -1,11 +1,12 @@
-import mongoose, { mongo, type Schema } from 'mongoose'
+import { mongo, type Schema } from 'mongoose'
+import { toPlainDatabase } from './direct-models.ts'
 import { type AnyModel } from './model.ts'
 import { Lane, mayShareCommands } from './shared-commands.ts'
 
-// Documents that are inserted into one collection in one turn are one command. One that the database refuses is inserted
-// again by itself, so that it gets its own error and the others are stored.
+// Documents that are inserted into one collection in one turn are one command. Each that the database refuses has its own
+// error, and the others are stored.
 
-export async function insertStored<T>(model: AnyModel<T>, document: object): Promise<void> {
+export async function insertTogether<T>(model: AnyModel<T>, document: object): Promise<void> {
   const { collection } = model
   const insertOne = (): Promise<unknown> => collection.insertOne(document)
   const lane = toLane(model)
@@ -17,9 +18,14 @@ export async function insertStored<T>(model: AnyModel<T>, document: object): Pro
       item: [document, document],
       run: (documents) => insertAll(collection, documents),
     })
-    if (refused.has(document)) await insertOne()
+    const error = refused.get(document)
+    // Only the error of a single insert names the keys.
+    if (error?.code === duplicateKey) await insertOne()
+    else if (error) throw error
   }
 }
+
+const duplicateKey = 11_000
 
 type Collection = AnyModel<unknown>['collection']
 
@@ -27,9 +33,8 @@ const lanes = new WeakMap<Collection, Lane<object>>()
 
 // Undefined if the document waits for no others.
 function toLane<T>(model: AnyModel<T>): Lane<object> | undefined {
-  const { collection, db, schema } = model
-  if (db.readyState !== mongoose.ConnectionStates.connected) return undefined
-  if (isUnique(schema) || !mayShareCommands(model)) return undefined
+  const { collection, schema } = model
+  if (isUnique(schema) || !toPlainDatabase(model) || !mayShareCommands(model)) return undefined
   let lane = lanes.get(collection)
   if (!lane) lanes.set(collection, (lane = new Lane()))
   return lane
@@ -52,29 +57,37 @@ const largeSize = 65_536
 // Others do not wait for a document of this size, or for one that cannot be sent.
 function isLarge(document: object): boolean {
   try {
-    return mongo.BSON.calculateObjectSize(document) > largeSize
+    return mongo.BSON.serialize(document).length > largeSize
   } catch {
     return true
   }
 }
 
-// Those that the database refused.
+// The errors of those that the database refused.
 async function insertAll(
   collection: Collection,
   documents: readonly object[],
-): Promise<ReadonlySet<object>> {
+): Promise<ReadonlyMap<object, mongo.MongoServerError>> {
   try {
     await collection.insertMany([...documents], { ordered: false })
-    return new Set()
+    return new Map()
   } catch (error) {
-    // Nothing was sent.
-    if (!(error instanceof mongo.MongoBulkWriteError)) return new Set(documents)
-    const { errorResponse, result } = error
-    // That of the connection, as for a single document.
-    if (errorResponse instanceof Error) throw errorResponse
-    const concern = result.getWriteConcernError()
-    if (concern) throw new mongo.MongoServerError(concern.toJSON())
-    if (!result.hasWriteErrors()) throw error
-    return new Set(result.getWriteErrors().flatMap(({ index }) => documents[index] ?? []))
+    if (!(error instanceof mongo.MongoBulkWriteError)) throw error
+    const writeConcernError = error.result.getWriteConcernError()?.toJSON()
+    if (writeConcernError) throw new mongo.MongoWriteConcernError({ ok: 1, writeConcernError })
+    const refusals = [error.writeErrors].flat()
+    if (refusals.length === 0) throw toOwnError(error)
+    return new Map(
+      refusals.flatMap(({ code, errmsg, errInfo, index }) => {
+        const document = documents[index]
+        return document ? [[document, new mongo.MongoServerError({ code, errmsg, errInfo })]] : []
+      }),
+    )
   }
+}
+
+// That of the whole command, as for a single document.
+function toOwnError({ errorLabels, errorResponse }: mongo.MongoBulkWriteError): Error {
+  if (errorResponse instanceof Error) return errorResponse
+  return new mongo.MongoServerError({ ...errorResponse, errorLabels: [...errorLabels] })
 }
