@@ -30,9 +30,8 @@ import {
   findDocument,
   deleteDocument,
 } from '@create-api/core/resource'
-import { type InferSchemaType, model, Schema } from 'mongoose'
+import { type InferSchemaType, type Model, model, Schema } from 'mongoose'
 import { z } from 'zod'
-import { type AnyModel } from '../../src/jobs.ts'
 
 const reference = (ref: string) => ({ type: Schema.Types.ObjectId, ref })
 const fixed = { required: true, immutable: true } as const
@@ -69,7 +68,7 @@ function withoutOrganization(filter: Record<string, unknown>): object {
 }
 
 /** A resource with everything: references, includes, fields, search, cursors, ETags. */
-export function definePaperModel(): AnyModel<InferSchemaType<typeof schema>> {
+export function definePaperModel(): Model<InferSchemaType<typeof schema>> {
   // Called by each test file of a process.
   return model('Paper', schema, 'papers', { overwriteModels: true })
 }
