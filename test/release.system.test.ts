@@ -116,7 +116,12 @@ it('the workflows run the gate, and the tests on each system and version of Node
   const read = (name: string) =>
     parse(readFileSync(path.join(root, '.github/workflows', name), 'utf8'))
   const { check, test } = read('ci.yml').jobs
-  expect(check.steps.at(-1).run).toBe('.ci/run')
+  const [gate, kills] = check.steps.slice(-2)
+  expect(gate.run).toBe('.ci/run')
+  expect([kills.run, kills.env]).toEqual([
+    expect.stringMatching(/^npm run e2e -- .*commands.* .*upgrade/),
+    { FULL_TESTS: '1' },
+  ])
   expect(test.strategy.matrix).toEqual({
     os: ['ubuntu-latest', 'macos-latest', 'windows-latest'],
     node: [20, 22, 24, 26],
