@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 
 // Tests run from source. `import` and `require` are left to the resolver: named here they would
 // reach Node's own require, which then loads the wrong half of packages that have both.
@@ -55,16 +55,10 @@ if (!process.env['FULL_TESTS']) {
   for (const [name, count] of Object.entries(shortCounts)) process.env[name] ??= count
 }
 
-// Options of all projects. A project that extends this file would load it again.
-const resolution = {
-  resolve: { conditions },
-  ssr: { resolve: { conditions, externalConditions: conditions } },
-}
-const shared = { testTimeout: 30_000, hookTimeout: 30_000 }
-const ignored = ['**/node_modules/**', '**/dist/**']
 // Tests that start processes or compilers, inject faults or repeat random cases take seconds each. `npm test` leaves them out, and
 // those of checks/, which need what `npm run check` installs.
 const system = '**/*.system.test.ts'
+const ignored = ['**/node_modules/**', '**/dist/**']
 // The command line keeps no state in its modules, which take longer to load than many of its tests.
 const commandLine = 'packages/cli/test'
 const checks = 'checks/test'
@@ -87,78 +81,49 @@ const alone = [
 const packages = readdirSync(new URL('packages', import.meta.url))
 const folders = [...packages.map((name) => `packages/${name}/test`), 'examples/*', 'test']
 
+const toTests = (folder: string): string => `${folder}/**/*.test.ts`
+
+// With the options of all projects. A project that extends this file would load it again.
+function project(name: string, include: string[], own: object = {}): TestProjectConfiguration {
+  return {
+    resolve: { conditions },
+    ssr: { resolve: { conditions, externalConditions: conditions } },
+    test: {
+      name,
+      include,
+      exclude: [...ignored, system],
+      testTimeout: 30_000,
+      hookTimeout: 30_000,
+      ...own,
+    },
+  }
+}
+
+// Files share a process, so that modules are loaded once. They restore what they change.
+const sharesProcess = { isolate: false }
+
 export default defineConfig({
   test: {
     // The runner would leave a processor idle, which on two of them is half of the machine.
     maxWorkers: '100%',
     projects: [
-      {
-        ...resolution,
-        // Files of unit tests share a process, so that modules are loaded once. They restore what they change.
-        test: {
-          ...shared,
-          name: 'unit',
-          include: ['packages/*/src/**/*.test.ts'],
-          exclude: ignored,
-          isolate: false,
-        },
-      },
-      {
-        ...resolution,
-        test: {
-          ...shared,
-          name: 'integration',
-          include: [
-            ...folders
-              .filter((folder) => ![commandLine, core].includes(folder))
-              .map((folder) => `${folder}/**/*.test.ts`),
-            ...alone,
-          ],
-          exclude: [...ignored, system],
-        },
-      },
-      {
-        ...resolution,
-        test: {
-          ...shared,
-          name: 'core',
-          include: [`${core}/**/*.test.ts`],
-          exclude: [...ignored, system, ...alone],
-          setupFiles: `${core}/restore-process.ts`,
-          isolate: false,
-        },
-      },
-      {
-        ...resolution,
-        // These files share a process as well.
-        test: {
-          ...shared,
-          name: 'command-line',
-          include: [`${commandLine}/**/*.test.ts`],
-          exclude: [...ignored, system],
-          isolate: false,
-        },
-      },
-      {
-        ...resolution,
-        test: {
-          ...shared,
-          name: 'checks',
-          include: [`${checks}/**/*.test.ts`],
-          exclude: [...ignored, system],
-        },
-      },
-      {
-        ...resolution,
-        test: {
-          ...shared,
-          name: 'system',
-          include: [...folders, ...(hasChecks ? [checks] : [])].map(
-            (folder) => `${folder}/${system}`,
-          ),
-          exclude: ignored,
-        },
-      },
+      project('unit', ['packages/*/src/**/*.test.ts'], sharesProcess),
+      project('integration', [
+        ...folders.filter((folder) => ![commandLine, core].includes(folder)).map(toTests),
+        ...alone,
+      ]),
+      project('core', [toTests(core)], {
+        ...sharesProcess,
+        exclude: [...ignored, system, ...alone],
+        setupFiles: `${core}/restore-process.ts`,
+      }),
+      project('command-line', [toTests(commandLine)], sharesProcess),
+      project('checks', [toTests(checks)]),
+      project(
+        'system',
+        [...folders, ...(hasChecks ? [checks] : [])].map((folder) => `${folder}/${system}`),
+        { exclude: ignored },
+      ),
     ],
   },
 })
