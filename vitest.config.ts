@@ -92,8 +92,10 @@ function project(name: string, include: string[], own: object = {}): TestProject
       name,
       include,
       exclude: [...ignored, system],
-      testTimeout: 30_000,
-      hookTimeout: 30_000,
+      // Longer than a slow machine needs: only a test that fails waits for the end of these.
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
+      expect: { poll: { timeout: 60_000 } },
       ...own,
     },
   }

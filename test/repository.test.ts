@@ -41,6 +41,23 @@ describe('JSON files', () => {
   })
 })
 
+// A slow or busy machine must not fail a test. Time that grows too fast with the input is a ratio (`measure-growth.ts`),
+// what never ends reaches the timeout of the test, and `expect.poll` has its own in `vitest.config.ts`.
+describe('tests', () => {
+  const fixed = [
+    [/performance\.now\(\) - \w+\)\s*\.toBeLess/, 'a maximum for elapsed time'],
+    [/vi\.wait(?:For|Until)\(/, 'a wait of a second'],
+  ] as const
+
+  it('depend on no duration', () => {
+    const own = files.filter((file) => /\.(?:test|e2e)\.ts$/.test(file))
+    const found = own.flatMap((file) =>
+      fixed.filter(([pattern]) => pattern.test(read(file))).map(([, what]) => `${file}: ${what}`),
+    )
+    expect(found).toEqual([])
+  })
+})
+
 describe.each(listPackages())('packages/%s', (name) => {
   // `node scripts/measure/code-lines.js` prints the number.
   it('states its size in the README within 10 %', () => {

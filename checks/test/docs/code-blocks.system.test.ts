@@ -182,7 +182,7 @@ function findErrors(group: readonly Block[]): string[] {
 }
 
 describe('the code of docs/', () => {
-  it('has correct types', { timeout: 120_000 }, () => {
+  it('has correct types', () => {
     // A page that adds to the types of the framework is a program for itself.
     const adding = new Set(
       typed.filter(({ code }) => code.includes('declare module')).map(({ page }) => page),

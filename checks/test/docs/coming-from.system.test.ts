@@ -30,7 +30,7 @@ describe.each(readdirSync(path.join(docs, 'coming-from')))('docs/coming-from/%s'
     expect(blocks.length).toBeGreaterThanOrEqual(3)
   })
 
-  it('has code with correct types', { timeout: 120_000 }, () => {
+  it('has code with correct types', () => {
     const options = { customConditions: ['@create-api/source'], types: ['node'] }
     expect(findTypeErrors(examples.files, options)).toEqual([])
   })

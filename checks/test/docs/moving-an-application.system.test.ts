@@ -95,7 +95,7 @@ async function start(root: string): Promise<string> {
   })
   let printed = ''
   child.stdout.on('data', (chunk) => (printed += chunk))
-  await expect.poll(() => printed, { timeout: 20_000 }).toContain('port')
+  await expect.poll(() => printed).toContain('port')
   return `localhost:${/\d+/.exec(printed)?.[0]}`
 }
 
@@ -119,7 +119,7 @@ async function run(
 }
 
 describe('docs/moving-an-application.md', () => {
-  it('moves a resource, from the list of routes to the switch', { timeout: 180_000 }, async () => {
+  it('moves a resource, from the list of routes to the switch', async () => {
     const root = createApplication()
     const listed = await run(root, 'api routes')
     expect(listed.stdout).toMatch(/\/notes {2}GET POST GET {2,}Note src\/models\/note.js:3:\d+/)

@@ -67,7 +67,7 @@ describe('docs/recipes', () => {
   afterEach(() => mongoose.disconnect())
   afterAll(() => embedded.stop())
 
-  it('have code with correct types', { timeout: 120_000 }, () => {
+  it('have code with correct types', () => {
     const pages = readdirSync(path.join(docs, 'recipes')).map((page) => `recipes/${page}`)
     const withCode = pages.filter((page) =>
       readFileSync(path.join(docs, page), 'utf8').includes('```ts\n'),

@@ -202,7 +202,7 @@ await new Promise((resolve) => app.listen(4000, resolve as () => void))
         registered: { file: 'src/app.ts', line: 14 },
       },
     ])
-  }, 60_000)
+  })
 
   it('tells what an application did that exits or fails while it is loaded', async () => {
     const start = "const app = require('express')()\napp.get('/one', (req, res) => res.end())\n"
@@ -242,7 +242,7 @@ describe('api routes --express', () => {
     expect(outside.stderr).toContain('has no package.json, and neither has a folder above it')
   })
 
-  it('stops waiting for an application that never finishes', { timeout: 60_000 }, async () => {
+  it('stops waiting for an application that never finishes', async () => {
     const source =
       "const app = require('express')()\napp.get('/one', (req, res) => res.end())\nmodule.exports = app\n"
     const root = createApp(5, {

@@ -82,14 +82,12 @@ describe.skipIf(!hasRedis)('limits while Redis goes down and comes back', () => 
     }
     for (const service of services) {
       const line = 'global: rate limit store is back'
-      await expect
-        .poll(async () => (await readDocument(service)) && service.log(), { timeout: 15_000 })
-        .toContain(line)
+      await expect.poll(async () => (await readDocument(service)) && service.log()).toContain(line)
       expect(service.log()).toContain('redis is reachable again')
     }
     const left = await remaining(first)
     expect(await remaining(second)).toBe(left - 1)
-  }, 60_000)
+  })
 
   it('RL-07 a Redis that never responds delays no request for long', async () => {
     const redis = await startRedis()
@@ -123,7 +121,7 @@ describe.skipIf(!hasRedis)('limits while Redis goes down and comes back', () => 
     expect(await statuses(5)).toEqual([200, 200, 200, 200, 200])
     expect(lines).toEqual(['rate_limit.exceeded', 'rate limit store failed: requests pass'])
     redis.thaw()
-    await expect.poll(() => statuses(1), { timeout: 10_000 }).toEqual([429])
+    await expect.poll(() => statuses(1)).toEqual([429])
     expect(lines).toContain('rate limit store is back')
     await api.stop()
   })
@@ -145,7 +143,7 @@ describe.skipIf(!hasRedis)('limits while Redis goes down and comes back', () => 
     const read = async (): Promise<number> => (await readDocument({ url })).status
     expect([await read(), await read(), await read()]).toEqual([200, 200, 200])
     await redis.start()
-    await expect.poll(read, { timeout: 10_000 }).toBe(429)
+    await expect.poll(read).toBe(429)
     await redis.kill()
     await api.stop()
 

@@ -35,7 +35,7 @@ beforeAll(() => {
       if (!name.startsWith('.') && !existsSync(link)) symlinkSync(path.join(folder, name), link)
     }
   }
-}, 60_000)
+})
 
 afterAll(() => {
   built.remove()
@@ -72,7 +72,7 @@ const jest = path.join(checks, 'node_modules/jest/bin/jest.js')
 const mocha = path.join(checks, 'node_modules/mocha/bin/mocha.js')
 const vitest = path.join(root, 'node_modules/vitest/vitest.mjs')
 
-describe('test suites that name mongodb-memory-server', { timeout: 120_000 }, () => {
+describe('test suites that name mongodb-memory-server', () => {
   it('Jest with a server for each file, in parallel workers, with coverage', async () => {
     const output = await test('jest-file', jest, '--coverage', '--maxWorkers=2')
     expect(output).toMatch(/Tests: +5 passed, 5 total/)

@@ -141,7 +141,7 @@ func main() {
 }
 `
 
-it('oapi-codegen has the types of a recursive schema', { timeout: 240_000 }, async ({ skip }) => {
+it('oapi-codegen has the types of a recursive schema', async ({ skip }) => {
   skip(!existsSync(goGenerator), hint)
   const module = path.join(folder, 'go')
   await mkdir(module)

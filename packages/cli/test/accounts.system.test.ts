@@ -194,124 +194,110 @@ describe('api users create', () => {
   const create = (root: string, email: string, ...args: string[]): Promise<Result> =>
     api(root, ['users', 'create', '--email', email, '--password-stdin', ...args], `${password}\n`)
 
-  it(
-    'TOK-09 works while the service runs and while it does not, as rotating keys does',
-    {
-      timeout: 90_000,
-    },
-    async () => {
-      const root = await createLinkedJavaScript()
-      const service = await serve(root)
-      const warm = await create(root, 'Ada@example.org', '--role', 'admni')
-      expect(warm.code).toBe(0)
-      expect(warm.stdout).toContain('create     ada@example.org  roles admni, id')
-      expect(warm.stderr).toContain('no route requires the role admni')
-      expect(warm.stdout + warm.stderr).not.toContain(password)
-      const login = await service.call('/login', { email: 'ada@example.org', password })
-      expect(login.data.user.roles).toEqual(['admni'])
-      // The project as it was made: a forgotten password is one printed link away.
-      await service.call('/forgot-password', { email: 'ada@example.org' })
-      await service.stop()
-      const mails = readdirSync(join(root, '.data/mail'))
-      const mail = mails.find((name) => name.includes('reset-password')) ?? ''
-      const printed = /mail to ada@example\.org: .* (http:\S+token=\S+)/.exec(service.output())
-      expect(readFileSync(join(root, '.data/mail', mail), 'utf8')).toContain(printed?.[1])
+  it('TOK-09 works while the service runs and while it does not, as rotating keys does', async () => {
+    const root = await createLinkedJavaScript()
+    const service = await serve(root)
+    const warm = await create(root, 'Ada@example.org', '--role', 'admni')
+    expect(warm.code).toBe(0)
+    expect(warm.stdout).toContain('create     ada@example.org  roles admni, id')
+    expect(warm.stderr).toContain('no route requires the role admni')
+    expect(warm.stdout + warm.stderr).not.toContain(password)
+    const login = await service.call('/login', { email: 'ada@example.org', password })
+    expect(login.data.user.roles).toEqual(['admni'])
+    // The project as it was made: a forgotten password is one printed link away.
+    await service.call('/forgot-password', { email: 'ada@example.org' })
+    await service.stop()
+    const mails = readdirSync(join(root, '.data/mail'))
+    const mail = mails.find((name) => name.includes('reset-password')) ?? ''
+    const printed = /mail to ada@example\.org: .* (http:\S+token=\S+)/.exec(service.output())
+    expect(readFileSync(join(root, '.data/mail', mail), 'utf8')).toContain(printed?.[1])
 
-      const taken = await create(root, 'ada@example.org')
-      expect(taken.code).toBe(3)
-      expect(taken.stderr).toContain('ada@example.org is already registered')
-      const cold = await create(root, 'cold@example.org', '--role', 'admin', '--json')
-      expect(JSON.parse(cold.stdout)).toEqual({
-        ok: true,
-        command: 'users create',
-        user: { email: 'cold@example.org', roles: ['admin'], id: expect.any(String) },
-        warnings: [],
-      })
+    const taken = await create(root, 'ada@example.org')
+    expect(taken.code).toBe(3)
+    expect(taken.stderr).toContain('ada@example.org is already registered')
+    const cold = await create(root, 'cold@example.org', '--role', 'admin', '--json')
+    expect(JSON.parse(cold.stdout)).toEqual({
+      ok: true,
+      command: 'users create',
+      user: { email: 'cold@example.org', roles: ['admin'], id: expect.any(String) },
+      warnings: [],
+    })
 
-      // No one is logged out: tokens of the first process are valid in the second one.
-      expect((await api(root, ['keys', 'rotate'])).code).toBe(0)
-      const next = await serve(root)
-      const { accessToken, refreshToken } = login.data
-      expect((await next.call('/me', undefined, accessToken)).status).toBe(200)
-      const refreshed = await next.call('/refresh-token', { refreshToken })
-      expect(refreshed.status).toBe(200)
-      expect(keyIdOf(refreshed.data.accessToken)).not.toBe(keyIdOf(accessToken))
-      expect((await next.call('/login', { email: 'cold@example.org', password })).status).toBe(200)
-      await next.stop()
-    },
-  )
+    // No one is logged out: tokens of the first process are valid in the second one.
+    expect((await api(root, ['keys', 'rotate'])).code).toBe(0)
+    const next = await serve(root)
+    const { accessToken, refreshToken } = login.data
+    expect((await next.call('/me', undefined, accessToken)).status).toBe(200)
+    const refreshed = await next.call('/refresh-token', { refreshToken })
+    expect(refreshed.status).toBe(200)
+    expect(keyIdOf(refreshed.data.accessToken)).not.toBe(keyIdOf(accessToken))
+    expect((await next.call('/login', { email: 'cold@example.org', password })).status).toBe(200)
+    await next.stop()
+  })
 
-  it.skipIf(!hasTerminal)(
-    'asks in a terminal, and does not show the password',
-    { timeout: 60_000 },
-    async () => {
-      const root = await createLinkedJavaScript()
-      const command = ['node', program, 'users', 'create', '--role', 'admin']
-      const terminal = openTerminal(command, root, sourceEnv)
-      for (const [question, reply] of [
-        ['E-mail address', 'ada@example.org'],
-        ['Password', password],
-        ['Repeat the password', password],
-      ] as const) {
-        await terminal.waitFor(question)
-        terminal.type(reply + keys.enter)
-      }
-      expect(await terminal.end()).toBe(0)
-      expect(terminal.shown()).toContain('ada@example.org  roles admin, id')
-      expect(terminal.shown()).not.toContain(password)
-    },
-  )
+  it.skipIf(!hasTerminal)('asks in a terminal, and does not show the password', async () => {
+    const root = await createLinkedJavaScript()
+    const command = ['node', program, 'users', 'create', '--role', 'admin']
+    const terminal = openTerminal(command, root, sourceEnv)
+    for (const [question, reply] of [
+      ['E-mail address', 'ada@example.org'],
+      ['Password', password],
+      ['Repeat the password', password],
+    ] as const) {
+      await terminal.waitFor(question)
+      terminal.type(reply + keys.enter)
+    }
+    expect(await terminal.end()).toBe(0)
+    expect(terminal.shown()).toContain('ada@example.org  roles admin, id')
+    expect(terminal.shown()).not.toContain(password)
+  })
 
-  it(
-    'grants and revokes roles, which hold at the next request to the running service',
-    { timeout: 120_000 },
-    async () => {
-      const root = await createLinkedJavaScript()
-      const service = await serve(root)
-      const grant = (...args: string[]): Promise<Result> => api(root, ['users', 'grant', ...args])
-      const revoke = (...args: string[]): Promise<Result> => api(root, ['users', 'revoke', ...args])
-      await create(root, 'ada@example.org', '--role', 'admin')
-      const { data } = await service.call('/login', { email: 'ada@example.org', password })
-      const readRoles = async (): Promise<unknown> =>
-        (await service.call('/me', undefined, data.accessToken)).data
+  it('grants and revokes roles, which hold at the next request to the running service', async () => {
+    const root = await createLinkedJavaScript()
+    const service = await serve(root)
+    const grant = (...args: string[]): Promise<Result> => api(root, ['users', 'grant', ...args])
+    const revoke = (...args: string[]): Promise<Result> => api(root, ['users', 'revoke', ...args])
+    await create(root, 'ada@example.org', '--role', 'admin')
+    const { data } = await service.call('/login', { email: 'ada@example.org', password })
+    const readRoles = async (): Promise<unknown> =>
+      (await service.call('/me', undefined, data.accessToken)).data
 
-      const granted = await grant('Ada@example.org', 'editor')
-      expect(granted.stdout).toContain('grant      editor  ada@example.org: roles admin, editor')
-      expect(granted.stderr).toContain('no route requires the role editor')
-      expect(await readRoles()).toMatchObject({ roles: ['admin', 'editor'] })
-      const again = await grant('ada@example.org', 'editor', '--json')
-      expect(JSON.parse(again.stdout)).toMatchObject({ changed: false, role: 'editor' })
+    const granted = await grant('Ada@example.org', 'editor')
+    expect(granted.stdout).toContain('grant      editor  ada@example.org: roles admin, editor')
+    expect(granted.stderr).toContain('no route requires the role editor')
+    expect(await readRoles()).toMatchObject({ roles: ['admin', 'editor'] })
+    const again = await grant('ada@example.org', 'editor', '--json')
+    expect(JSON.parse(again.stdout)).toMatchObject({ changed: false, role: 'editor' })
 
-      const last = await revoke('ada@example.org', 'admin')
-      expect(last.code).toBe(3)
-      expect(last.stderr).toContain('ada@example.org is the last administrator')
-      expect(last.stderr).toContain('api users grant <email> admin')
-      const unknown = await grant('bob@example.org', 'editor')
-      expect(unknown.code).toBe(2)
-      expect(unknown.stderr).toContain('there is no user bob@example.org')
-      expect(unknown.stderr).toContain('database: embedded:')
+    const last = await revoke('ada@example.org', 'admin')
+    expect(last.code).toBe(3)
+    expect(last.stderr).toContain('ada@example.org is the last administrator')
+    expect(last.stderr).toContain('api users grant <email> admin')
+    const unknown = await grant('bob@example.org', 'editor')
+    expect(unknown.code).toBe(2)
+    expect(unknown.stderr).toContain('there is no user bob@example.org')
+    expect(unknown.stderr).toContain('database: embedded:')
 
-      const app = join(root, 'src/app.js')
-      const text = readFileSync(app, 'utf8')
-      writeFileSync(app, `import { defineRoles } from '@create-api/core'\n${text}`)
-      addOption(root, "auth: { roles: defineRoles({ editor: ['posts:write'] }) }")
-      const wrong = await grant('ada@example.org', 'editr')
-      expect(wrong.code).toBe(2)
-      expect(wrong.stderr).toContain("'editr' is not a role; did you mean 'editor'?")
-      expect(wrong.stderr).toContain('auth.roles')
-      const revoked = await revoke('ada@example.org', 'editor', '--json')
-      expect(JSON.parse(revoked.stdout)).toMatchObject({
-        command: 'users revoke',
-        user: { email: 'ada@example.org', roles: ['admin'] },
-        changed: true,
-        warnings: [],
-      })
-      expect(await readRoles()).toMatchObject({ roles: ['admin'] })
-      await service.stop()
-    },
-  )
+    const app = join(root, 'src/app.js')
+    const text = readFileSync(app, 'utf8')
+    writeFileSync(app, `import { defineRoles } from '@create-api/core'\n${text}`)
+    addOption(root, "auth: { roles: defineRoles({ editor: ['posts:write'] }) }")
+    const wrong = await grant('ada@example.org', 'editr')
+    expect(wrong.code).toBe(2)
+    expect(wrong.stderr).toContain("'editr' is not a role; did you mean 'editor'?")
+    expect(wrong.stderr).toContain('auth.roles')
+    const revoked = await revoke('ada@example.org', 'editor', '--json')
+    expect(JSON.parse(revoked.stdout)).toMatchObject({
+      command: 'users revoke',
+      user: { email: 'ada@example.org', roles: ['admin'] },
+      changed: true,
+      warnings: [],
+    })
+    expect(await readRoles()).toMatchObject({ roles: ['admin'] })
+    await service.stop()
+  })
 
-  it('lists users page by page, with a role or all', { timeout: 120_000 }, async () => {
+  it('lists users page by page, with a role or all', async () => {
     const root = await createLinkedJavaScript()
     const list = (...args: string[]): Promise<Result> => api(root, ['users', 'list', ...args])
     expect((await list()).stdout).toContain('There are no users.')
@@ -347,7 +333,7 @@ describe('api users create', () => {
     }
   })
 
-  it("rejects what the application's own rules reject", { timeout: 60_000 }, async () => {
+  it("rejects what the application's own rules reject", async () => {
     const root = await createLinkedJavaScript()
     const wrong = await create(root, 'stranger', '--field', 'age=42')
     expect(wrong.code).toBe(2)

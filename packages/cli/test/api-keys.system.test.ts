@@ -31,7 +31,7 @@ const verify = `async (api, key) => {
 }`
 
 describe('api keys create, list and revoke', () => {
-  it('print the key alone, once, and end it', { timeout: 90_000 }, async () => {
+  it('print the key alone, once, and end it', async () => {
     const root = await createKeyProject('{ apiKeys: {} }')
     const create = ['keys', 'create', '--user', owner, '--name', 'deploy', '--scopes']
     const made = await api(root, [...create, 'user,admin', '--expires', '12h'])
@@ -82,7 +82,7 @@ describe('api keys create, list and revoke', () => {
     expect(unknown.stderr).toContain('there is no user no@example.org')
   })
 
-  it('say what the application must turn on', { timeout: 60_000 }, async () => {
+  it('say what the application must turn on', async () => {
     const list = ['keys', 'list', '--user', owner]
     const without = await api(await createKeyProject('{}'), list)
     expect(without.code).toBe(1)

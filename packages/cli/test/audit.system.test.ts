@@ -58,7 +58,7 @@ it('serves the history of a nested document below its own parent only', async ()
 `
 
 describe('api generate resource --audit, and api audit', () => {
-  it('records changes, lists and verifies them', { timeout: 180_000 }, async () => {
+  it('records changes, lists and verifies them', async () => {
     const root = await createLinkedProject()
     addTenants(root)
     expect((await api(root, 'audit', 'list')).stderr).toContain('No model is audited')

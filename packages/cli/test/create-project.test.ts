@@ -526,7 +526,7 @@ describe('create-api', () => {
     expect(stderr).toContain('error: my-service was created, but npm failed')
     expect(stderr).toContain('continue with: cd my-service && npm install')
     expect(existsSync(join(cwd, 'my-service/src/server.ts'))).toBe(true)
-  }, 60_000)
+  })
 
   it('reports a failure of git, and keeps the project', async () => {
     const cwd = createTemporaryFolder()

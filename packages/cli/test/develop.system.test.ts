@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { buildProgram } from './built-modules.ts'
 import { createLinkedProject, sourceEnv } from './linked-project.ts'
@@ -75,7 +75,7 @@ function isServed(url: string): Promise<boolean> {
   )
 }
 
-describe('api dev', { timeout: 60_000 }, () => {
+describe('api dev', () => {
   it('starts the service again after a change, and stops it on a signal', async () => {
     const root = await createLinkedProject()
     const development = startDevelopment(root)
@@ -159,8 +159,7 @@ describe('api dev', { timeout: 60_000 }, () => {
     const development = startDevelopment(root)
     const url = await waitForAddress(development)
     development.child.kill('SIGKILL')
-    await vi.waitUntil(async () => !(await isServed(url)), 10_000)
-    expect(await isServed(url)).toBe(false)
+    await expect.poll(() => isServed(url)).toBe(false)
   })
 
   it('runs several workers, which do not wait for it', async () => {

@@ -36,7 +36,7 @@ it('emits an event for a request', async () => {
 `
 
 describe('api generate resource --events', () => {
-  it('emits an event for each change', { timeout: 120_000 }, async () => {
+  it('emits an event for each change', async () => {
     const root = await createLinkedProject()
     const { stderr } = await generate(root, 'posts', '--events')
     expect(stderr).toMatch(/npm install \S*create-api.jobs[\s\S]*npm test -- posts/)
@@ -51,7 +51,7 @@ describe('api generate resource --events', () => {
     runGeneratedTests(root)
   })
 
-  it('is refused for a model that exists', { timeout: 60_000 }, async () => {
+  it('is refused for a model that exists', async () => {
     const root = await createProject(['posts'])
     const file = 'src/resources/posts/posts.model.ts#Post'
     const { code } = await generate(root, 'articles', '--from-model', file, '--events')

@@ -17,7 +17,7 @@ async function explain(root: string, ...words: string[]): Promise<Record<string,
 
 const fields = ['title:string', 'body:text:optional']
 
-describe('api explain, in a project', { timeout: 120_000 }, () => {
+describe('api explain, in a project', () => {
   it('explains a route by method and path, by path and by operation id', async () => {
     const root = await createLinkedJavaScript()
     await api(root, 'generate', 'resource', 'posts', ...fields, '--access', 'owner')

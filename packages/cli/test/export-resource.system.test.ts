@@ -29,7 +29,7 @@ describe('api generate resource --export', () => {
     )
     expect((await generate(root, 'posts')).stdout).toContain('Nothing to do.')
     runGeneratedTests(root)
-  }, 300_000)
+  })
 
   it('needs a list', async () => {
     const root = await createProject()

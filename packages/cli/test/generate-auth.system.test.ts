@@ -17,14 +17,14 @@ async function generate(root: string, choice: string): Promise<void> {
 }
 
 describe('what api generate auth writes', () => {
-  it.each(choices)('compiles, and its tests pass: %s', { timeout: 120_000 }, async (choice) => {
+  it.each(choices)('compiles, and its tests pass: %s', async (choice) => {
     const root = await createLinkedProject()
     await generate(root, choice)
     expect(compile(root)).toEqual([])
     runGeneratedTests(root)
   })
 
-  it('is JavaScript in a project in JavaScript', { timeout: 120_000 }, async () => {
+  it('is JavaScript in a project in JavaScript', async () => {
     const root = createJavaScriptProject('commonjs')
     await generate(root, '--factors totp')
     expect(compile(root)).toEqual([])

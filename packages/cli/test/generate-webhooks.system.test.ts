@@ -12,14 +12,14 @@ async function generate(root: string): Promise<void> {
 }
 
 describe('what api generate webhooks writes', () => {
-  it('compiles, and its test passes', { timeout: 120_000 }, async () => {
+  it('compiles, and its test passes', async () => {
     const root = await createLinkedProject()
     await generate(root)
     expect(compile(root)).toEqual([])
     runGeneratedTests(root)
   })
 
-  it('is JavaScript in a project in JavaScript', { timeout: 120_000 }, async () => {
+  it('is JavaScript in a project in JavaScript', async () => {
     const root = createJavaScriptProject('commonjs')
     await generate(root)
     expect(compile(root)).toEqual([])

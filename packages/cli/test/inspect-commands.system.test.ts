@@ -60,7 +60,7 @@ describe('api routes', () => {
     expect(wrong.stderr).toContain('did you mean "POST"?')
   })
 
-  it('accepts the public writes that the project lists', { timeout: 90_000 }, async () => {
+  it('accepts the public writes that the project lists', async () => {
     const root = await createLinkedJavaScript('posts title:string')
     const config = join(root, 'api.config.json')
     const settings: object = JSON.parse(readFileSync(config, 'utf8'))
@@ -125,51 +125,47 @@ describe('an application that imports a package', () => {
 })
 
 describe('api openapi', () => {
-  it(
-    'writes the document, and reports what would break its clients',
-    { timeout: 90_000 },
-    async () => {
-      const root = await createLinkedJavaScript('posts title:string body:text:optional')
-      const missing = await api(root, 'openapi', '--check')
-      expect(missing.code).toBe(2)
-      expect(missing.stderr).toContain(
-        'openapi.json does not exist, so there is nothing to compare with',
-      )
-      expect((await api(root, 'openapi', '--write')).stdout).toContain('  create     openapi.json')
-      const same = await api(root, 'openapi', '--check')
-      expect(same.code).toBe(0)
-      expect(same.stdout).toContain('No difference for clients.')
-      await api(root, 'remove', 'field', 'posts', 'body')
-      await api(root, 'add', 'field', 'posts', 'price:number', 'note:text:optional')
-      const broken = await api(root, 'openapi', '--check')
-      expect(broken.code).toBe(1)
-      expect(broken.stdout).toContain('  POST /api/posts\n')
-      expect(broken.stdout).toContain(
-        '    ✗ body.price: new and required   (input-property-required)',
-      )
-      expect(broken.stdout).toContain('    ✗ 201.data.body: removed   (output-property-removed)')
-      expect(broken.stdout).toContain('    ✓ body.note: new   (input-property-added)')
-      const json = await api(root, 'openapi', '--check', 'openapi.json', '--json')
-      expect(json.code).toBe(1)
-      expect(JSON.parse(json.stdout)).toMatchObject({
-        ok: false,
-        command: 'openapi --check',
-        file: 'openapi.json',
-        breaking: expect.any(Number),
-        differences: expect.arrayContaining([
-          {
-            rule: 'input-property-required',
-            breaking: true,
-            operation: 'POST /api/posts',
-            at: 'body.price',
-            message: 'new and required',
-          },
-        ]),
-      })
-    },
-  )
+  it('writes the document, and reports what would break its clients', async () => {
+    const root = await createLinkedJavaScript('posts title:string body:text:optional')
+    const missing = await api(root, 'openapi', '--check')
+    expect(missing.code).toBe(2)
+    expect(missing.stderr).toContain(
+      'openapi.json does not exist, so there is nothing to compare with',
+    )
+    expect((await api(root, 'openapi', '--write')).stdout).toContain('  create     openapi.json')
+    const same = await api(root, 'openapi', '--check')
+    expect(same.code).toBe(0)
+    expect(same.stdout).toContain('No difference for clients.')
+    await api(root, 'remove', 'field', 'posts', 'body')
+    await api(root, 'add', 'field', 'posts', 'price:number', 'note:text:optional')
+    const broken = await api(root, 'openapi', '--check')
+    expect(broken.code).toBe(1)
+    expect(broken.stdout).toContain('  POST /api/posts\n')
+    expect(broken.stdout).toContain(
+      '    ✗ body.price: new and required   (input-property-required)',
+    )
+    expect(broken.stdout).toContain('    ✗ 201.data.body: removed   (output-property-removed)')
+    expect(broken.stdout).toContain('    ✓ body.note: new   (input-property-added)')
+    const json = await api(root, 'openapi', '--check', 'openapi.json', '--json')
+    expect(json.code).toBe(1)
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      ok: false,
+      command: 'openapi --check',
+      file: 'openapi.json',
+      breaking: expect.any(Number),
+      differences: expect.arrayContaining([
+        {
+          rule: 'input-property-required',
+          breaking: true,
+          operation: 'POST /api/posts',
+          at: 'body.price',
+          message: 'new and required',
+        },
+      ]),
+    })
+  })
 
-  it('allows the removal of routes after their sunset only', { timeout: 120_000 }, async () => {
+  it('allows the removal of routes after their sunset only', async () => {
     const root = await createLinkedJavaScript('posts title:string', 'notes title:string')
     const deprecate = (name: string, deprecated: string): void => {
       const file = join(root, `src/resources/${name}/${name}.routes.js`)

@@ -62,7 +62,7 @@ export const post = await service.get(1, {})
 describe.each(types)('a project in JavaScript with the type %s', (type) => {
   const extension = extensions[type]
 
-  it('has resources that pass checkJs and their tests', { timeout: 300_000 }, async () => {
+  it('has resources that pass checkJs and their tests', async () => {
     const root = createJavaScriptProject(type)
     await generate(root, resources)
     expect((await api(root, 'add field categories rank:int')).code).toBe(0)
@@ -84,7 +84,7 @@ describe.each(types)('a project in JavaScript with the type %s', (type) => {
     runGeneratedTests(root)
   })
 
-  it('is changed, upgraded and emptied by the commands', { timeout: 120_000 }, async () => {
+  it('is changed, upgraded and emptied by the commands', async () => {
     const root = createJavaScriptProject(type)
     initialise(root)
     commitAll(root)

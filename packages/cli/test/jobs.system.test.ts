@@ -24,7 +24,7 @@ async function enqueue(root: string): Promise<void> {
 }
 
 describe('api jobs', () => {
-  it('works off, lists, retries, pauses and discards jobs', { timeout: 120_000 }, async () => {
+  it('works off, lists, retries, pauses and discards jobs', async () => {
     const root = await createLinkedJavaScript()
     addJob(root)
     expect((await api(root, 'jobs', 'list')).stdout).toContain('There are no jobs.')
@@ -45,7 +45,7 @@ describe('api jobs', () => {
     expect((await api(root, 'jobs', 'discard', id)).stdout).toContain('1 job discarded.')
   })
 
-  it('explains what is wrong', { timeout: 60_000 }, async () => {
+  it('explains what is wrong', async () => {
     const root = await createLinkedJavaScript()
     expect((await api(root, 'jobs', 'list')).stderr).toContain('This API has no jobs')
     addJob(root)

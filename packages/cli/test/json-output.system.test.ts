@@ -86,7 +86,7 @@ describe('--json', () => {
     expect(error).toMatchObject({ code: 'USAGE', message })
   })
 
-  it('prints what is described, of every command', { timeout: 300_000 }, async () => {
+  it('prints what is described, of every command', async () => {
     const root = await createLinkedJavaScript('posts title:string')
     addOption(root, 'auth: { apiKeys: {} }')
     const done = new Set<string>()

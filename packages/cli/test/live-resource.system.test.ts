@@ -34,7 +34,7 @@ describe('api generate resource --live', () => {
     expect(readFileSync(join(root, 'src/client.ts'), 'utf8')).toContain('changes(')
     expect(compile(root)).toEqual([])
     runGeneratedTests(root)
-  }, 300_000)
+  })
 
   it('lists the route', async () => {
     const root = await createProject()

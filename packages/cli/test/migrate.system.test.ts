@@ -134,7 +134,7 @@ describe('api migrate', () => {
       command: 'migrate redo',
       migrations: [{ direction: 'down' }, { direction: 'up' }],
     })
-  }, 120_000)
+  })
 
   it('refuses a history that does not agree, with the fix, and accepts it by name', async () => {
     const root = await createLinkedJavaScript('posts title:string')
@@ -162,7 +162,7 @@ describe('api migrate', () => {
     })
     const unknown = await api(root, 'migrate', 'up', '--to', 'nothing')
     expect(unknown.code).toBe(3)
-  }, 60_000)
+  })
 
   it('reports a migration that fails, and what an application rejects', async () => {
     const root = await createLinkedJavaScript()
@@ -179,7 +179,7 @@ describe('api migrate', () => {
     })
     rmSync(join(root, 'src/app.js'))
     expect((await api(root, 'migrate', 'status')).stderr).toContain('src/app.js is missing')
-  }, 60_000)
+  })
 
   it('stops at an interrupt between two batches, and continues later', async () => {
     const root = await createLinkedJavaScript()
@@ -226,7 +226,7 @@ export default defineMigration({
     expect(await api(root, 'migrate', 'up')).toMatchObject({ code: 0 })
     const counts = await inDatabase(root, `(db) => db.collection('posts').distinct('changes')`)
     expect(JSON.parse(counts)).toEqual([1])
-  }, 60_000)
+  })
 })
 
 describe('api remove field', () => {
@@ -267,5 +267,5 @@ describe('api remove field', () => {
     expect(JSON.parse(await inDatabase(root, indexes))).toEqual(['_id_'])
     await api(root, 'migrate', 'down')
     expect(JSON.parse(await inDatabase(root, indexes))).toEqual(['_id_', 'code_1'])
-  }, 60_000)
+  })
 })

@@ -18,7 +18,7 @@ const options = [
   'auth: false, database: false',
 ]
 
-it.each(options)('the generated test passes with %s', { timeout: 120_000 }, async (option) => {
+it.each(options)('the generated test passes with %s', async (option) => {
   const root = await createLinkedProject()
   addOption(root, option)
   runGeneratedTests(root)
@@ -88,7 +88,7 @@ const changes: readonly [string, (root: string) => void][] = [
 ]
 
 describe('the generated test of the client', () => {
-  it.each(changes)('passes after a change of %s', { timeout: 180_000 }, async (_name, change) => {
+  it.each(changes)('passes after a change of %s', async (_name, change) => {
     const root = await createLinkedProject([], true)
     change(root)
     const { code, stderr } = await runProgram(createApiProgram, ['client'], {

@@ -39,56 +39,42 @@ await withDatabase(api, async () => {
 `
 
 describe('api users export and erase', () => {
-  it(
-    'writes the data of a user, lists what would go, and erases it',
-    { timeout: 180_000 },
-    async () => {
-      const root = await createLinkedJavaScript()
-      await api(root, ['generate', 'resource', 'notes', '--access', 'owner', '--audit'])
-      for (const email of ['ada@example.com', 'root@example.com']) {
-        const role = email.startsWith('root') ? ['--role', 'admin'] : []
-        const args = ['users', 'create', '--email', email, '--password-stdin', ...role]
-        expect((await api(root, args, 'TestRiver42!')).code).toBe(0)
-      }
-      await runInProject(root, fill)
-      const file = join(root, 'ada.ndjson')
-      const exported = await api(root, [
-        'users',
-        'export',
-        'ada@example.com',
-        '--out',
-        'ada.ndjson',
-      ])
-      expect(exported).toMatchObject({
-        code: 0,
-        stdout: expect.stringContaining('written to ada.ndjson'),
-      })
-      expect(statSync(file).mode & 0o777).toBe(0o600)
-      const lines = readFileSync(file, 'utf8')
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-      expect(lines.filter(({ relation }) => relation === 'owner')).toHaveLength(2)
-      const unconfirmed = await api(root, ['users', 'erase', 'ada@example.com', '--json'])
-      expect(unconfirmed.code).toBe(2)
-      const { error } = JSON.parse(unconfirmed.stdout)
-      expect(error.hint).toContain('to confirm: --yes')
-      expect(error.details.join('\n')).toMatch(/notes +delete +2/)
-      const id = String(error.message.split(' ')[0])
-      await runInProject(root, kill)
-      const resumed = JSON.parse(
-        (await api(root, ['users', 'erase', id, '--yes', '--json'])).stdout,
-      )
-      expect(resumed).toMatchObject({ ok: true, started: true })
-      expect(await api(root, ['users', 'erase', id, '--yes'])).toMatchObject({ code: 2 })
-      expect((await api(root, ['audit', 'verify'])).code).toBe(0)
-      expect((await api(root, ['audit', 'list', '--json'])).stdout).not.toContain('One')
-      expect(await api(root, ['users', 'erase', 'root@example.com', '--yes'])).toMatchObject({
-        code: 3,
-      })
-      expect((await api(root, ['users', 'export', 'x@example.com'])).stderr).toContain(
-        'no such user',
-      )
-    },
-  )
+  it('writes the data of a user, lists what would go, and erases it', async () => {
+    const root = await createLinkedJavaScript()
+    await api(root, ['generate', 'resource', 'notes', '--access', 'owner', '--audit'])
+    for (const email of ['ada@example.com', 'root@example.com']) {
+      const role = email.startsWith('root') ? ['--role', 'admin'] : []
+      const args = ['users', 'create', '--email', email, '--password-stdin', ...role]
+      expect((await api(root, args, 'TestRiver42!')).code).toBe(0)
+    }
+    await runInProject(root, fill)
+    const file = join(root, 'ada.ndjson')
+    const exported = await api(root, ['users', 'export', 'ada@example.com', '--out', 'ada.ndjson'])
+    expect(exported).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('written to ada.ndjson'),
+    })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const lines = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.filter(({ relation }) => relation === 'owner')).toHaveLength(2)
+    const unconfirmed = await api(root, ['users', 'erase', 'ada@example.com', '--json'])
+    expect(unconfirmed.code).toBe(2)
+    const { error } = JSON.parse(unconfirmed.stdout)
+    expect(error.hint).toContain('to confirm: --yes')
+    expect(error.details.join('\n')).toMatch(/notes +delete +2/)
+    const id = String(error.message.split(' ')[0])
+    await runInProject(root, kill)
+    const resumed = JSON.parse((await api(root, ['users', 'erase', id, '--yes', '--json'])).stdout)
+    expect(resumed).toMatchObject({ ok: true, started: true })
+    expect(await api(root, ['users', 'erase', id, '--yes'])).toMatchObject({ code: 2 })
+    expect((await api(root, ['audit', 'verify'])).code).toBe(0)
+    expect((await api(root, ['audit', 'list', '--json'])).stdout).not.toContain('One')
+    expect(await api(root, ['users', 'erase', 'root@example.com', '--yes'])).toMatchObject({
+      code: 3,
+    })
+    expect((await api(root, ['users', 'export', 'x@example.com'])).stderr).toContain('no such user')
+  })
 })

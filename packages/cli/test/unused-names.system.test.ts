@@ -67,44 +67,40 @@ const related = [
 ]
 
 describe('generated resources', () => {
-  it(
-    'compile with noUnusedLocals and noUnusedParameters, and have tests in every group',
-    { timeout: 180_000 },
-    async () => {
-      const root = await createLinkedProject()
-      writeFileSync(
-        join(root, 'src/access.ts'),
-        "import { defineRule } from '@create-api/core'\n\nexport const editors = defineRule('editors', () => true)\n",
-      )
-      const generate = async (args: readonly string[]): Promise<void> => {
-        const command = ['generate', 'resource', ...args]
-        const { code, stderr } = await runProgram(createApiProgram, command, { cwd: root })
-        if (code !== 0) expect(stderr).toMatch(/only members can be admitted|must, too|cannot/)
-      }
-      await generate(['parents', 'name'])
-      for (const command of related) await generate(command.split(' '))
-      let count = 0
-      for (const from of ['path', 'header']) {
-        const config = join(root, 'api.config.json')
-        const before: object = JSON.parse(readFileSync(config, 'utf8'))
-        writeFileSync(config, JSON.stringify({ ...before, tenants: from }))
-        const chosen = shapes.filter((shape) => from === 'path' || shape.includes('--tenant'))
-        for (const access of accesses) {
-          for (const shape of chosen) {
-            count += 1
-            const fields = fieldLists[count % fieldLists.length] ?? []
-            await generate([`r${count}s`, ...fields, '--access', access, ...shape])
-          }
+  it('compile with noUnusedLocals and noUnusedParameters, and have tests in every group', async () => {
+    const root = await createLinkedProject()
+    writeFileSync(
+      join(root, 'src/access.ts'),
+      "import { defineRule } from '@create-api/core'\n\nexport const editors = defineRule('editors', () => true)\n",
+    )
+    const generate = async (args: readonly string[]): Promise<void> => {
+      const command = ['generate', 'resource', ...args]
+      const { code, stderr } = await runProgram(createApiProgram, command, { cwd: root })
+      if (code !== 0) expect(stderr).toMatch(/only members can be admitted|must, too|cannot/)
+    }
+    await generate(['parents', 'name'])
+    for (const command of related) await generate(command.split(' '))
+    let count = 0
+    for (const from of ['path', 'header']) {
+      const config = join(root, 'api.config.json')
+      const before: object = JSON.parse(readFileSync(config, 'utf8'))
+      writeFileSync(config, JSON.stringify({ ...before, tenants: from }))
+      const chosen = shapes.filter((shape) => from === 'path' || shape.includes('--tenant'))
+      for (const access of accesses) {
+        for (const shape of chosen) {
+          count += 1
+          const fields = fieldLists[count % fieldLists.length] ?? []
+          await generate([`r${count}s`, ...fields, '--access', access, ...shape])
         }
       }
-      const resources = readdirSync(join(root, 'src/resources'))
-      expect(resources.length).toBeGreaterThan(90)
-      const tests = resources.map((name) =>
-        readFileSync(join(root, 'src/resources', name, `${name}.test.ts`), 'utf8'),
-      )
-      // A group without tests is an error of Vitest.
-      expect(tests.filter((text) => /describe\(.*\{\}\)/.test(text))).toEqual([])
-      expect(compile(root)).toEqual([])
-    },
-  )
+    }
+    const resources = readdirSync(join(root, 'src/resources'))
+    expect(resources.length).toBeGreaterThan(90)
+    const tests = resources.map((name) =>
+      readFileSync(join(root, 'src/resources', name, `${name}.test.ts`), 'utf8'),
+    )
+    // A group without tests is an error of Vitest.
+    expect(tests.filter((text) => /describe\(.*\{\}\)/.test(text))).toEqual([])
+    expect(compile(root)).toEqual([])
+  })
 })

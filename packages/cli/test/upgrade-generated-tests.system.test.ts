@@ -43,29 +43,25 @@ describe('mine', () => {
 `
 
 // The tests of the project were generated before test callers.
-it(
-  'gives tests a caller, keeps what was added to them, and they pass',
-  { timeout: 240_000 },
-  async () => {
-    const root = unpackEarlier('845a35c')
-    edit(root, notes, ['text: `text ${count}`,', "text: 'my text',"])
-    edit(root, posts, ["\ndescribe('GET /api/posts', ", `${own}\ndescribe('GET /api/posts', `])
-    edit(root, comments, [
-      "\ndescribe('GET /api/posts/:postId/comments', ",
-      `${own}\ndescribe('GET /api/posts/:postId/comments', `,
-    ])
-    const { actions, code } = await upgrade(root)
-    expect(code).toBe(0)
-    expect(actions).toMatchObject({ [notes]: 'merge', [posts]: 'merge', [comments]: 'merge' })
-    for (const path of [notes, posts, comments]) {
-      expect(read(root, path)).toContain('caller = await client.createCaller(')
-      expect(read(root, path)).not.toContain('supertest')
-    }
-    expect(read(root, notes)).toContain("text: 'my text',")
-    for (const path of [posts, comments]) expect(read(root, path)).toContain(own)
-    runGeneratedTests(root)
-  },
-)
+it('gives tests a caller, keeps what was added to them, and they pass', async () => {
+  const root = unpackEarlier('845a35c')
+  edit(root, notes, ['text: `text ${count}`,', "text: 'my text',"])
+  edit(root, posts, ["\ndescribe('GET /api/posts', ", `${own}\ndescribe('GET /api/posts', `])
+  edit(root, comments, [
+    "\ndescribe('GET /api/posts/:postId/comments', ",
+    `${own}\ndescribe('GET /api/posts/:postId/comments', `,
+  ])
+  const { actions, code } = await upgrade(root)
+  expect(code).toBe(0)
+  expect(actions).toMatchObject({ [notes]: 'merge', [posts]: 'merge', [comments]: 'merge' })
+  for (const path of [notes, posts, comments]) {
+    expect(read(root, path)).toContain('caller = await client.createCaller(')
+    expect(read(root, path)).not.toContain('supertest')
+  }
+  expect(read(root, notes)).toContain("text: 'my text',")
+  for (const path of [posts, comments]) expect(read(root, path)).toContain(own)
+  runGeneratedTests(root)
+})
 
 it('marks a conflict where the lines that create the caller were edited', async () => {
   const root = unpackEarlier('845a35c')

@@ -11,7 +11,7 @@ let built: BuiltPackage
 
 beforeAll(() => {
   built = buildPackage()
-}, 60_000)
+})
 
 afterAll(() => built.remove())
 

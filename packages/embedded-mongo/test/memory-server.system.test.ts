@@ -14,7 +14,7 @@ let built: BuiltPackage
 
 beforeAll(() => {
   built = buildPackage()
-}, 60_000)
+})
 
 afterAll(() => built.remove())
 
@@ -35,7 +35,7 @@ async function run(code: string, folder = built.folder): Promise<string> {
     const print = (value) => process.stdout.write(JSON.stringify(value) + '\\n')
     ;(async () => { ${code} })()`,
   )
-  const { stdout } = await execute(process.execPath, [script], { timeout: 30_000 })
+  const { stdout } = await execute(process.execPath, [script])
   return stdout
 }
 

@@ -9,7 +9,7 @@ let built: BuiltPackage
 
 beforeAll(() => {
   built = buildPackage()
-}, 60_000)
+})
 
 afterAll(() => built.remove())
 

@@ -2,7 +2,7 @@ import { type ApiConfig, ApiError, defineAuthenticator } from '@create-api/core'
 import { createTestClient, type TestClient } from '@create-api/core/testing'
 import express from 'express'
 import { model } from 'mongoose'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { mcp, type McpOptions } from '../src/index.ts'
 import { connect } from './connect.ts'
@@ -166,7 +166,7 @@ describe('MCP-07 limits', () => {
     const { fail } = await connect(small.url)
     largeResponses.length = 0
     expect(await fail('large_get')).toMatchObject({ code: 'result_too_large' })
-    await vi.waitFor(() => expect(largeResponses).toHaveLength(1), 3000)
+    await expect.poll(() => largeResponses).toHaveLength(1)
   })
 
   it('close the connection of a call that the client has left', async () => {
@@ -178,7 +178,7 @@ describe('MCP-07 limits', () => {
       'aborted',
     )
     await client.close()
-    await vi.waitFor(() => expect(largeResponses).toEqual([false]), 3000)
+    await expect.poll(() => largeResponses).toEqual([false])
   })
 
   it('of a result are those of `maxBytes`', async () => {

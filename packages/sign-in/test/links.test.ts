@@ -1,6 +1,6 @@
 import { ApiError } from '@create-api/core'
 import request from 'supertest'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { codeOf, createTestBed, enrol, password, post, register, type Service } from './fixture.ts'
 
 const bed = createTestBed()
@@ -19,7 +19,7 @@ async function requestLink(service: Service, email = 'ada@x.io'): Promise<Reques
   const { length } = listMails()
   const { body } = await post(service, '/login-link', { email }).expect(202)
   // The mail is sent in the background.
-  await vi.waitFor(() => expect(listMails().length).toBeGreaterThan(length))
+  await expect.poll(() => listMails().length).toBeGreaterThan(length)
   const mail = listMails().at(-1)
   const token = new URL(mail?.link ?? 'http://none').searchParams.get('token') ?? ''
   const [code = ''] = /[A-Z2-9]{4}-[A-Z2-9]{4}/.exec(mail?.text ?? '') ?? []

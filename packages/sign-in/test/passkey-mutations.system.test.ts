@@ -84,7 +84,7 @@ describe('attacks on passkeys', () => {
     const { publicKey, requestToken } = await service.auth.passkeys.beginLogin()
     const input = { requestToken, credential: signChallenge(credential, publicKey) }
     expect(await outcomeOf(service.auth.passkeys.completeLogin(input))).toBe('accepted')
-  }, 120_000)
+  })
 
   it(`${rounds} random changes of a valid registration cause no other errors`, async () => {
     const { caller, service } = await start()
@@ -101,5 +101,5 @@ describe('attacks on passkeys', () => {
     const known = new Set(['accepted', 'invalid_passkey', 'validation_failed'])
     expect([...outcomes].filter((outcome) => !known.has(outcome))).toEqual([])
     expect(outcomes).toContain('invalid_passkey')
-  }, 120_000)
+  })
 })

@@ -49,7 +49,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   }
 }
 
-it('no message is lost when processes that send are killed', { timeout: 60_000 }, async () => {
+it('no message is lost when processes that send are killed', async () => {
   const receiver = await startReceiver()
   const { deliveries, endpoints } = createModels(mongoose.connection)
   const _id = new mongoose.Types.ObjectId()

@@ -74,5 +74,5 @@ describe.each(Object.entries(models))('an application in TypeScript with %s', (n
     if (name === 'scrypt') expect(stdout).toContain('hashes of scrypt')
     const compiled = spawnSync(process.execPath, [tsc, '-p', '.', '--checkers', '1'], { cwd: root })
     expect(compiled.stdout.toString()).toBe('')
-  }, 120_000)
+  })
 })

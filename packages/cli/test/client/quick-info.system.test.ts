@@ -38,7 +38,7 @@ beforeAll(() => {
     readFile: (name) => ts.sys.readFile(name),
     directoryExists: (name) => ts.sys.directoryExists(name),
   })
-}, 60_000)
+})
 
 // What an editor shows for the last of these words.
 function show(words: string): string {

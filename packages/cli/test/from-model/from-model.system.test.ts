@@ -19,32 +19,28 @@ function writeFiles(root: string, files: Readonly<Record<string, string>>): void
 }
 
 describe('api generate resource --from-model', () => {
-  it(
-    'uses models of existing applications, and the generated tests and types are right',
-    { timeout: 120_000 },
-    async () => {
-      const root = await createLinkedProject()
-      for (const { args = [], files, model, resource } of styles) {
-        writeFiles(root, files)
-        const result = await runApi(
-          root,
-          'generate',
-          'resource',
-          resource,
-          '--from-model',
-          model,
-          ...args,
-        )
-        expect(result.stderr).not.toContain('error')
-        expect(result.code).toBe(0)
-      }
-      for (const [path, text] of styles.flatMap(({ files }) => Object.entries(files))) {
-        expect(readFileSync(join(root, path), 'utf8')).toBe(text)
-      }
-      expect(compile(root)).toEqual([])
-      runGeneratedTests(root)
-    },
-  )
+  it('uses models of existing applications, and the generated tests and types are right', async () => {
+    const root = await createLinkedProject()
+    for (const { args = [], files, model, resource } of styles) {
+      writeFiles(root, files)
+      const result = await runApi(
+        root,
+        'generate',
+        'resource',
+        resource,
+        '--from-model',
+        model,
+        ...args,
+      )
+      expect(result.stderr).not.toContain('error')
+      expect(result.code).toBe(0)
+    }
+    for (const [path, text] of styles.flatMap(({ files }) => Object.entries(files))) {
+      expect(readFileSync(join(root, path), 'utf8')).toBe(text)
+    }
+    expect(compile(root)).toEqual([])
+    runGeneratedTests(root)
+  })
 
   it('leaves the model to the application when fields change and the resource goes', async () => {
     const root = await createLinkedProject()
@@ -71,7 +67,7 @@ describe('api generate resource --from-model', () => {
     expect(existsSync(join(root, 'src/resources/notes/notes.service.ts'))).toBe(false)
   })
 
-  it('checks references only to models that its file loads', { timeout: 120_000 }, async () => {
+  it('checks references only to models that its file loads', async () => {
     const root = await createLinkedProject()
     const own = (name: string, ref: string): string =>
       `import { model, Schema } from 'mongoose'\nexport const ${name} = model('${name}', new Schema({ title: String, maker: { type: Schema.Types.ObjectId, ref: '${ref}' } }))\n`
@@ -137,7 +133,7 @@ describe('api generate resource --from-model', () => {
     ['', 'package.json', 'that is not a module of JavaScript or TypeScript'],
   ]
 
-  it('names what cannot be used', { timeout: 120_000 }, async () => {
+  it('names what cannot be used', async () => {
     const root = await createLinkedProject()
     for (const [source, model, message] of faults) {
       writeFiles(root, { 'a.ts': source })

@@ -107,7 +107,7 @@ function withoutOwn(documents: readonly Values[]): readonly Values[] {
 const rounds = 3
 
 describe('an export', () => {
-  it('can be imported: the documents are the same', { timeout: 300_000 }, async () => {
+  it('can be imported: the documents are the same', async () => {
     for (const { documents, names } of sample(resources, rounds)) {
       const project = await createImportProject(['things', 'title:string', ...names])
       const given = documents.map((document, index) => ({ title: `Thing ${index}`, ...document }))

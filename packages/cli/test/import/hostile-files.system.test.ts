@@ -214,7 +214,7 @@ describe('api import', () => {
     expect(titles).toEqual(expect.arrayContaining(['José', 'André']))
   })
 
-  it('stops reading a line of 100 MB', { timeout: 120_000 }, async () => {
+  it('stops reading a line of 100 MB', async () => {
     const file = createWriteStream(join(project.root, 'long.csv'))
     file.write('title\n"')
     for (let megabyte = 0; megabyte < 100; megabyte += 1) file.write('x'.repeat(1_000_000))

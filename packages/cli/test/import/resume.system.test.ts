@@ -48,41 +48,37 @@ async function waitForProgress(
 const kills = Number(process.env['IMPORT_KILLS'] ?? 5)
 
 describe('an interrupted import', () => {
-  it(
-    'creates each document once after it was killed at random times',
-    { timeout: 300_000 },
-    async () => {
-      const project = await createImportProject(['posts', 'title:string', 'views:int'])
-      const titles = writeLines(project, 16_000)
-      let killed = 0
-      let done = -1
-      while (killed < kills) {
-        const child = start(project)
-        const exited = once(child, 'exit')
-        await waitForState(project, child)
-        // Until this run has begun to write, its time is that of its start.
-        if (killed > 0) await waitForProgress(project, child, done)
-        await sleep(Math.random() * 40)
-        // Half of the time, the application survives the command for a moment.
-        if (child.pid !== undefined)
-          process.kill(killed % 2 === 0 ? -child.pid : child.pid, 'SIGKILL')
-        await exited
-        killed += 1
-        const state = readState(project)
-        expect(state['isFinished']).toBe(false)
-        done = Number(state['done'])
-      }
-      expect(done).toBeGreaterThan(0)
-      const { code, stdout } = await project.api(args)
-      expect(stdout).toContain('of an earlier run')
-      expect(code).toBe(1)
-      const stored = await project.list('/api/posts')
-      expect(stored.map(({ title }) => title)).toEqual(titles)
-      expect(readState(project)).toMatchObject({ done: 16_000, created: 15_680, rejected: 320 })
-      const rejected = readFileSync(join(project.root, 'posts.rejected.csv'), 'utf8')
-      expect(rejected.trimEnd().split('\r\n')).toHaveLength(321)
-    },
-  )
+  it('creates each document once after it was killed at random times', async () => {
+    const project = await createImportProject(['posts', 'title:string', 'views:int'])
+    const titles = writeLines(project, 16_000)
+    let killed = 0
+    let done = -1
+    while (killed < kills) {
+      const child = start(project)
+      const exited = once(child, 'exit')
+      await waitForState(project, child)
+      // Until this run has begun to write, its time is that of its start.
+      if (killed > 0) await waitForProgress(project, child, done)
+      await sleep(Math.random() * 40)
+      // Half of the time, the application survives the command for a moment.
+      if (child.pid !== undefined)
+        process.kill(killed % 2 === 0 ? -child.pid : child.pid, 'SIGKILL')
+      await exited
+      killed += 1
+      const state = readState(project)
+      expect(state['isFinished']).toBe(false)
+      done = Number(state['done'])
+    }
+    expect(done).toBeGreaterThan(0)
+    const { code, stdout } = await project.api(args)
+    expect(stdout).toContain('of an earlier run')
+    expect(code).toBe(1)
+    const stored = await project.list('/api/posts')
+    expect(stored.map(({ title }) => title)).toEqual(titles)
+    expect(readState(project)).toMatchObject({ done: 16_000, created: 15_680, rejected: 320 })
+    const rejected = readFileSync(join(project.root, 'posts.rejected.csv'), 'utf8')
+    expect(rejected.trimEnd().split('\r\n')).toHaveLength(321)
+  })
 
   it('ends the requests in flight after a signal, and says how to continue', async () => {
     const project = await createImportProject(['posts', 'title:string', 'views:int'])

@@ -282,11 +282,11 @@ function toLines(faults: readonly AccessFault[]): string[] {
 const sheets = '/api/orgs/:org/sheets'
 
 describe.each(['path', 'header', 'token'] as const)("findAccessFaults, from: '%s'", (from) => {
-  it('finds nothing where every route behaves as declared', { timeout: 120_000 }, async () => {
+  it('finds nothing where every route behaves as declared', async () => {
     expect(toLines(await findFaults({ from }))).toEqual([])
   })
 
-  it('finds documents of another organization', { timeout: 120_000 }, async () => {
+  it('finds documents of another organization', async () => {
     const base = from === 'path' ? sheets : '/api/sheets'
     const lines = toLines(
       await findFaults({ from, only: base, access: { read: 'user', list: 'user' } }),
@@ -376,13 +376,13 @@ describe('findAccessFaults', () => {
       { show: role(editor) },
       ['GET /api/notes/:id returns 403 to the owner for the document'],
     ],
-  ] as const)('finds %s', { timeout: 120_000 }, async (_name, access, expected) => {
+  ] as const)('finds %s', async (_name, access, expected) => {
     const [only = ''] = /\/api\/(orgs\/:org\/)?\w+/.exec(expected[0]) ?? []
     const lines = toLines(await findFaults({ access, only }))
     for (const line of expected) expect(lines).toContain(line)
   })
 
-  it('finds deleted documents that are shown', { timeout: 120_000 }, async () => {
+  it('finds deleted documents that are shown', async () => {
     forgotten.deletion = true
     const lines = toLines(await findFaults({ only: sheets }))
     expect(lines).toContain(
@@ -407,7 +407,7 @@ describe('findAccessFaults', () => {
     })
     const lines = toLines(await findFaults({ only: '/api/notes', options: { authenticator } }))
     expect(lines).toContain('POST /api/notes/publish returns 204 for a user, not 403')
-  }, 120_000)
+  })
 
   it('tests the routes of one resource with the option only', async () => {
     const api = createSheetsApi({ ...accesses, publish: 'user', remove: 'user' }, 'path')
@@ -416,7 +416,7 @@ describe('findAccessFaults', () => {
     onTestFinished(() => client.stop())
     const faults = await findAccessFaults({ ...api, routes }, client, { only: '/api/notes' })
     expect(new Set(faults.map(({ route }) => route))).toEqual(new Set(['POST /api/notes/publish']))
-  }, 60_000)
+  })
 
   it('refuses the path of a document that no route has', async () => {
     const api = createSheetsApi(accesses, 'header')
@@ -426,7 +426,7 @@ describe('findAccessFaults', () => {
     await expect(findAccessFaults(api, client, { foreign })).rejects.toThrow(
       'no route has the path /api/sheet/000000000000000000000001',
     )
-  }, 60_000)
+  })
 
   it('names the option that is missing for documents in a header', async () => {
     const api = createSheetsApi(accesses, 'header')
@@ -436,5 +436,5 @@ describe('findAccessFaults', () => {
     await expect(findAccessFaults(api, client, { foreign, only: '/api/sheets' })).rejects.toThrow(
       'findAccessFaults(api, client, { organization })',
     )
-  }, 60_000)
+  })
 })

@@ -64,4 +64,4 @@ it('values of every type can be verified after they were stored', async () => {
   expect([seed, (await verifyAudit()).faults]).toEqual([seed, []])
   const entries = await listAuditEntries({ limit: 5 })
   expect(() => JSON.stringify(entries)).not.toThrow()
-}, 60_000)
+})

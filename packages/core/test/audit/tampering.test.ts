@@ -218,7 +218,7 @@ describe('verifyAudit', () => {
     }
     await write(original)
     expect((await verifyAudit()).faults).toEqual([])
-  }, 120_000)
+  })
 
   it.each([
     ['a head that was removed', async () => collection('audit_heads').deleteMany({})],

@@ -84,61 +84,47 @@ describe('two processes on one database', () => {
 
   beforeAll(async () => {
     cluster = await startCluster({ processes: 2, auth: strict })
-  }, 60_000)
+  })
   afterAll(() => cluster.stop())
 
-  it(
-    'LOG-03 F-01 100 registrations of one address create one user',
-    { timeout: 120_000 },
-    async () => {
-      for (let run = 0; run < runs; run++) {
-        const email = nextEmail()
-        const calls = Array.from({ length: 100 }, (_, index) => {
-          const spelled = index % 3 === 0 ? email.toUpperCase() : email
-          return cluster.call(`${base}/register`, { body: { email: spelled, password } })
-        })
-        expect(count(await Promise.all(calls))).toEqual({ 201: 1, email_taken: 99 })
-        expect(await cluster.connection.collection('users').countDocuments({ email })).toBe(1)
-      }
-    },
-  )
+  it('LOG-03 F-01 100 registrations of one address create one user', async () => {
+    for (let run = 0; run < runs; run++) {
+      const email = nextEmail()
+      const calls = Array.from({ length: 100 }, (_, index) => {
+        const spelled = index % 3 === 0 ? email.toUpperCase() : email
+        return cluster.call(`${base}/register`, { body: { email: spelled, password } })
+      })
+      expect(count(await Promise.all(calls))).toEqual({ 201: 1, email_taken: 99 })
+      expect(await cluster.connection.collection('users').countDocuments({ email })).toBe(1)
+    }
+  })
 
-  it(
-    'F-02 no session outlives a user who is removed during logins',
-    { timeout: 120_000 },
-    async () => {
-      for (let run = 0; run < runs; run++) {
-        const email = nextEmail()
-        const { user } = await register(cluster, email)
-        const logins = Array.from({ length: 100 }, async (_, index) => {
-          await wait(index)
-          return cluster.call(`${base}/login`, { body: { email, password } })
-        })
-        await wait(100)
-        await cluster.call(`/users/${user.id}`, { method: 'DELETE' })
-        const responses = await Promise.all(logins)
-        for (const { status, data } of responses) {
-          expect([200, 401]).toContain(status)
-          if (status !== 200) continue
-          const me = await cluster.call(`${base}/me`, { method: 'GET', token: data.accessToken })
-          expect(me.status).toBe(401)
-          expect((await refresh(cluster, data.refreshToken)).status).toBe(401)
-        }
-        const orphans = cluster.connection
-          .collection('sessions')
-          .countDocuments({ userId: user.id })
-        expect(await orphans).toBe(0)
+  it('F-02 no session outlives a user who is removed during logins', async () => {
+    for (let run = 0; run < runs; run++) {
+      const email = nextEmail()
+      const { user } = await register(cluster, email)
+      const logins = Array.from({ length: 100 }, async (_, index) => {
+        await wait(index)
+        return cluster.call(`${base}/login`, { body: { email, password } })
+      })
+      await wait(100)
+      await cluster.call(`/users/${user.id}`, { method: 'DELETE' })
+      const responses = await Promise.all(logins)
+      for (const { status, data } of responses) {
+        expect([200, 401]).toContain(status)
+        if (status !== 200) continue
+        const me = await cluster.call(`${base}/me`, { method: 'GET', token: data.accessToken })
+        expect(me.status).toBe(401)
+        expect((await refresh(cluster, data.refreshToken)).status).toBe(401)
       }
-    },
-  )
+      const orphans = cluster.connection.collection('sessions').countDocuments({ userId: user.id })
+      expect(await orphans).toBe(0)
+    }
+  })
 
-  it(
-    'REF-04 F-03b a storm of 1,000 refreshes results in one state',
-    { timeout: 120_000 },
-    async () => {
-      expect(await runStorms(cluster)).toEqual(Array.from({ length: runs }, () => 1000))
-    },
-  )
+  it('REF-04 F-03b a storm of 1,000 refreshes results in one state', async () => {
+    expect(await runStorms(cluster)).toEqual(Array.from({ length: runs }, () => 1000))
+  })
 })
 
 describe('one process', () => {
@@ -146,16 +132,12 @@ describe('one process', () => {
 
   beforeAll(async () => {
     cluster = await startCluster({ processes: 1, auth: strict })
-  }, 60_000)
+  })
   afterAll(() => cluster.stop())
 
-  it(
-    'REF-04 F-03a a storm of 1,000 refreshes results in one state',
-    { timeout: 120_000 },
-    async () => {
-      expect(await runStorms(cluster)).toEqual(Array.from({ length: runs }, () => 1000))
-    },
-  )
+  it('REF-04 F-03a a storm of 1,000 refreshes results in one state', async () => {
+    expect(await runStorms(cluster)).toEqual(Array.from({ length: runs }, () => 1000))
+  })
 })
 
 describe.each([1, 2])('%d process(es) and a slow database', (processes) => {
@@ -163,45 +145,37 @@ describe.each([1, 2])('%d process(es) and a slow database', (processes) => {
 
   beforeAll(async () => {
     cluster = await startCluster({ processes, databaseDelay, auth: strict })
-  }, 60_000)
+  })
   afterAll(() => cluster.stop())
 
-  it.each([2, 5])(
-    'REF-04 F-03b2 %d overlapping refreshes keep the session alive',
-    { timeout: 300_000 },
-    async (size) => {
-      const deaths = []
-      let next: string | undefined
-      for (let run = 0; run < runs * 4; run++) {
-        const token = next ?? (await register(cluster)).refreshToken
-        const responses = await storm(cluster, token, size)
-        next = await expectOneState(cluster, responses)
-        if (next === undefined) deaths.push(count(responses))
-      }
-      expect(deaths).toEqual([])
-    },
-  )
+  it.each([2, 5])('REF-04 F-03b2 %d overlapping refreshes keep the session alive', async (size) => {
+    const deaths = []
+    let next: string | undefined
+    for (let run = 0; run < runs * 4; run++) {
+      const token = next ?? (await register(cluster)).refreshToken
+      const responses = await storm(cluster, token, size)
+      next = await expectOneState(cluster, responses)
+      if (next === undefined) deaths.push(count(responses))
+    }
+    expect(deaths).toEqual([])
+  })
 
-  it(
-    'REF-02 F-03c a replay a second after an overlap revokes the session',
-    { timeout: 120_000 },
-    async () => {
-      for (let run = 0; run < runs; run++) {
-        const { refreshToken, accessToken } = await register(cluster)
-        const responses = await storm(cluster, refreshToken, 2)
-        const [token = ''] = tokensOf(responses)
-        await wait(1000)
-        const replay = await refresh(cluster, refreshToken)
-        expect(replay.code).toBe('refresh_token_reused')
-        expect((await refresh(cluster, token)).code).toBe('session_revoked')
-        for (const presented of [accessToken, ...responses.map(({ data }) => data?.accessToken)]) {
-          if (presented === undefined) continue
-          const me = await cluster.call(`${base}/me`, { method: 'GET', token: presented })
-          expect(me.code).toBe('session_revoked')
-        }
+  it('REF-02 F-03c a replay a second after an overlap revokes the session', async () => {
+    for (let run = 0; run < runs; run++) {
+      const { refreshToken, accessToken } = await register(cluster)
+      const responses = await storm(cluster, refreshToken, 2)
+      const [token = ''] = tokensOf(responses)
+      await wait(1000)
+      const replay = await refresh(cluster, refreshToken)
+      expect(replay.code).toBe('refresh_token_reused')
+      expect((await refresh(cluster, token)).code).toBe('session_revoked')
+      for (const presented of [accessToken, ...responses.map(({ data }) => data?.accessToken)]) {
+        if (presented === undefined) continue
+        const me = await cluster.call(`${base}/me`, { method: 'GET', token: presented })
+        expect(me.code).toBe('session_revoked')
       }
-    },
-  )
+    }
+  })
 })
 
 describe('two processes with the default leeway', () => {
@@ -209,20 +183,16 @@ describe('two processes with the default leeway', () => {
 
   beforeAll(async () => {
     cluster = await startCluster({ processes: 2 })
-  }, 60_000)
+  })
   afterAll(() => cluster.stop())
 
-  it(
-    'REF-05 F-03b a storm of 1,000 refreshes keeps the session alive',
-    { timeout: 120_000 },
-    async () => {
-      for (let run = 0; run < runs; run++) {
-        const { refreshToken } = await register(cluster)
-        const responses = await storm(cluster, refreshToken, 1000)
-        expect(count(responses)).not.toHaveProperty('401')
-        expect(responses.filter(({ status }) => ![200, 409].includes(status))).toEqual([])
-        expect(await expectOneState(cluster, responses)).toBeDefined()
-      }
-    },
-  )
+  it('REF-05 F-03b a storm of 1,000 refreshes keeps the session alive', async () => {
+    for (let run = 0; run < runs; run++) {
+      const { refreshToken } = await register(cluster)
+      const responses = await storm(cluster, refreshToken, 1000)
+      expect(count(responses)).not.toHaveProperty('401')
+      expect(responses.filter(({ status }) => ![200, 409].includes(status))).toEqual([])
+      expect(await expectOneState(cluster, responses)).toBeDefined()
+    }
+  })
 })

@@ -102,10 +102,10 @@ async function countEndedByGap(gap: number, processes: [number, number]): Promis
   return next.filter(({ status }) => status !== 200).length
 }
 
-describe('with the default leeway, no session ends', { timeout: 300_000 }, () => {
+describe('with the default leeway, no session ends', () => {
   beforeAll(async () => {
     cluster = await startCluster({ processes: 2, hashed: false })
-  }, 60_000)
+  })
   beforeEach(() => advance(3600 * second))
   afterAll(() => cluster.stop())
 
@@ -174,10 +174,10 @@ describe('with the default leeway, no session ends', { timeout: 300_000 }, () =>
 describe.each([
   ['the default leeway', {}, 11 * second],
   ['no leeway', { refreshLeeway: 0 }, 2 * second],
-])('with %s, every replay ends its session', { timeout: 300_000 }, (_, auth, late) => {
+])('with %s, every replay ends its session', (_, auth, late) => {
   beforeAll(async () => {
     cluster = await startCluster({ processes: 2, hashed: false, auth })
-  }, 60_000)
+  })
   beforeEach(() => advance(3600 * second))
   afterAll(() => cluster.stop())
 

@@ -18,7 +18,7 @@ const use = `
 `
 
 describe('docs/auth.md on roles', () => {
-  it('shows code that compiles and makes the names known', { timeout: 60_000 }, () => {
+  it('shows code that compiles and makes the names known', () => {
     expect(compileSnippet(declarations + use)).toEqual([])
     const wrong = use.replace("'posts:publish'", "'posts:published'").replace("'editor'", "'editr'")
     expect(compileSnippet(declarations + wrong)).toEqual([

@@ -261,7 +261,7 @@ describe.each([
 
   beforeAll(async () => {
     cluster = await startCluster({ processes: 2, hashed: false, auth })
-  }, 60_000)
+  })
   afterAll(() => cluster.stop())
 
   it('REF-02 REF-05 behave as the model', { timeout: 900_000 }, async () => {

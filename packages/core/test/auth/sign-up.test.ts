@@ -35,7 +35,7 @@ describe('createTestClient with required own fields', () => {
     } finally {
       await testClient.stop()
     }
-  }, 60_000)
+  })
 
   it('takes them from an option, and names the fix where it finds none', async () => {
     const strict = { ...input, username: z.string().regex(/^!{2}\w+$/) }

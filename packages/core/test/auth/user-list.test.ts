@@ -123,7 +123,7 @@ describe('users.findBy and users.findMany', () => {
     )
   })
 
-  it('have the types of the fields that the application declares', { timeout: 60_000 }, () => {
+  it('have the types of the fields that the application declares', () => {
     const check = (code: string): string[] =>
       compileSnippet(`
         import { type User } from '@create-api/core'

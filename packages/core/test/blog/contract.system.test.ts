@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => client.stop())
 
-it('the document and the blog agree', { timeout: 120_000 }, async () => {
+it('the document and the blog agree', async () => {
   const requests = Number(process.env['CONTRACT_REQUESTS'] ?? 2000)
   const only = /^\/api\/(authors|posts)/
   const counts = await runContract(client, { only, requests, refersTo: /^\/api\/authors\// })

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => client.stop())
 
 describe('two users of the blog', () => {
-  it("cannot read or write each other's documents", { timeout: 120_000 }, async () => {
+  it("cannot read or write each other's documents", async () => {
     const { leaks, requests } = await findLeaks(client, {
       only: /^\/api\/(authors|posts)/,
       refersTo: /^\/api\/authors\//,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => client.stop())
 
-it('the document and the owner resource agree', { timeout: 120_000 }, async () => {
+it('the document and the owner resource agree', async () => {
   const counts = await runContract(client, { only: /^\/api\/posts/ })
   // The requests met every operation, and both succeeded and were refused.
   expect([...counts.keys()]).toEqual(expect.arrayContaining(toExpected('/api/posts')))

@@ -63,7 +63,7 @@ describe('a resource whose access was changed from public to owner by hand', () 
     expect(list.body.data).toEqual([])
   })
 
-  it('behaves as its routes declare, for every kind of caller', { timeout: 120_000 }, async () => {
+  it('behaves as its routes declare, for every kind of caller', async () => {
     expect(await findAccessFaults(api, client)).toEqual([])
     expect(await findLeaks(client, { only: /^\/api\/posts/ })).toMatchObject({ leaks: [] })
   })

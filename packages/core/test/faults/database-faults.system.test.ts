@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { startEmbeddedMongo } from '@create-api/embedded-mongo'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Reply, call } from './client.ts'
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts'
 import { killServices, type ServiceProcess, startService } from './service-process.ts'
@@ -28,7 +28,7 @@ function many(work: () => Promise<Reply>): Promise<Reply[]> {
 }
 
 async function recovered(): Promise<void> {
-  await vi.waitFor(async () => expect(await status('/health/ready')).toBe(200), 10_000)
+  await expect.poll(() => status('/health/ready')).toBe(200)
   for (const response of await many(notes)) expect(response.status).toBe(200)
   // The same process as before.
   expect((await call(`${service.url}/api/trouble/pid`)).data?.['pid']).toBe(pid)

@@ -20,28 +20,24 @@ async function send(traffic: Traffic, count: number): Promise<void> {
 }
 
 describe('a service under mixed load', () => {
-  it(
-    'AVL-09 keeps nothing of a request that is done, and no handle',
-    { timeout: 60_000 },
-    async () => {
-      const database = await startHurtDatabase()
-      const service = await startService({ MONGODB_URI: database.uri, TRUST_PROXY: '1' })
-      const traffic = await createTraffic(service.url, 100)
-      const look = async (): Promise<{ heap: number; handles: number }> => {
-        const { data: { handles } = {} } = await call(`${service.url}/api/trouble/pid`)
-        const { data: { heap } = {} } = await call(`${service.url}/api/trouble/heap`)
-        return { heap: Number(heap), handles: Number(handles) }
-      }
-      await send(traffic, warmUp)
-      const before = await look()
-      await send(traffic, requests)
-      const after = await look()
-      service.child.kill('SIGTERM')
-      await service.exit
-      await database.stop()
-      expect(traffic.unexpected).toEqual({})
-      expect((after.heap - before.heap) / requests).toBeLessThan(mostOfEach)
-      expect(Math.abs(after.handles - before.handles)).toBeLessThanOrEqual(5)
-    },
-  )
+  it('AVL-09 keeps nothing of a request that is done, and no handle', async () => {
+    const database = await startHurtDatabase()
+    const service = await startService({ MONGODB_URI: database.uri, TRUST_PROXY: '1' })
+    const traffic = await createTraffic(service.url, 100)
+    const look = async (): Promise<{ heap: number; handles: number }> => {
+      const { data: { handles } = {} } = await call(`${service.url}/api/trouble/pid`)
+      const { data: { heap } = {} } = await call(`${service.url}/api/trouble/heap`)
+      return { heap: Number(heap), handles: Number(handles) }
+    }
+    await send(traffic, warmUp)
+    const before = await look()
+    await send(traffic, requests)
+    const after = await look()
+    service.child.kill('SIGTERM')
+    await service.exit
+    await database.stop()
+    expect(traffic.unexpected).toEqual({})
+    expect((after.heap - before.heap) / requests).toBeLessThan(mostOfEach)
+    expect(Math.abs(after.handles - before.handles)).toBeLessThanOrEqual(5)
+  })
 })

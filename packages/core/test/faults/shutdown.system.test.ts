@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { call, callAndKeep, keepCalling } from './client.ts'
 import { killServices, startService } from './service-process.ts'
 
@@ -11,9 +11,7 @@ describe('a service that receives a stop signal', () => {
     const slow = callAndKeep(`${service.url}/api/trouble/wait/1000`)
     await call(`${service.url}/api/notes`)
     service.child.kill('SIGTERM')
-    await vi.waitFor(async () => {
-      expect((await call(`${service.url}/health/ready`)).status).toBe(503)
-    })
+    await expect.poll(async () => (await call(`${service.url}/health/ready`)).status).toBe(503)
     expect((await call(`${service.url}/health/live`)).status).toBe(200)
     const seen = await Promise.all(clients)
     expect(seen.map(({ failure }) => failure)).toEqual(Array(20).fill(undefined))
@@ -43,9 +41,7 @@ describe('a service that receives a stop signal', () => {
     const hanging = call(`${service.url}/api/trouble/wait/60000`).catch(() => 'cut')
     await call(`${service.url}/api/notes`)
     service.child.kill('SIGTERM')
-    await vi.waitFor(async () => {
-      await expect(call(service.url)).rejects.toThrow('ECONNREFUSED')
-    })
+    await expect.poll(() => call(service.url).catch(String)).toContain('ECONNREFUSED')
     service.child.kill('SIGINT')
     expect(await service.exit).toBe(1)
     expect(await hanging).toBe('cut')

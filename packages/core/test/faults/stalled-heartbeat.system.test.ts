@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startEmbeddedMongo } from '@create-api/embedded-mongo'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connectDatabase, type Database } from '../../src/lib/database/connect.ts'
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts'
 
@@ -60,7 +60,12 @@ describe('a heartbeat that never ends', () => {
     await expect(database.ping(500)).rejects.toThrow()
     await wait(2000)
     proxy.pass()
-    await vi.waitFor(async () => database.ping(500), { timeout: 10_000, interval: 200 })
+    const isReached = (): Promise<boolean> =>
+      database.ping(500).then(
+        () => true,
+        () => false,
+      )
+    await expect.poll(isReached, { interval: 200 }).toBe(true)
     expect(database.connection.readyState).toBe(1)
     expect(heartbeats).toBeGreaterThan(0)
     expect(lines).toEqual([
@@ -72,7 +77,7 @@ describe('a heartbeat that never ends', () => {
   it('F-05 does not prevent a stop while the database is down', async () => {
     proxy.cut()
     await expect(database.ping(500)).rejects.toThrow()
-    await vi.waitFor(() => expect(heartbeats).toBeGreaterThan(0), 10_000)
+    await expect.poll(() => heartbeats).toBeGreaterThan(0)
     await database.stop()
     heartbeats = 0
     proxy.pass()

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Reply, call, callAndKeep } from './client.ts'
 import { killServices, type ServiceProcess, startService } from './service-process.ts'
 
-const timeout = 20_000
 let service: ServiceProcess
 
 // By the log of the first process: every worker that has ever served, in turn.
 async function workersSoFar(count: number): Promise<number[]> {
-  return vi.waitFor(() => {
-    const lines = service.log.filter(({ msg }) => msg === 'worker listening')
-    expect(lines).toHaveLength(count)
-    return lines.map(({ worker }) => Number(worker))
-  }, timeout)
+  const workers = (): number[] =>
+    service.log.filter(({ msg }) => msg === 'worker listening').map(({ worker }) => Number(worker))
+  await expect.poll(workers).toHaveLength(count)
+  return workers()
 }
 
 function isAlive(pid: number): boolean {
@@ -48,11 +46,12 @@ describe('workers', () => {
     const workers = await workersSoFar(2)
     await call(`${url}/api/notes`, { method: 'POST', body: { text: 'shared' } })
     const served = new Set<unknown>()
-    await vi.waitFor(async () => {
+    const ask = async (): Promise<Set<unknown>> => {
       const some = Array.from({ length: 10 }, () => call(`${url}/api/trouble/pid`))
       for (const { data } of await Promise.all(some)) served.add(data?.['pid'])
-      expect(served).toEqual(new Set(workers))
-    }, timeout)
+      return served
+    }
+    await expect.poll(ask).toEqual(new Set(workers))
     const counts = Array.from({ length: 10 }, (): Promise<Reply> => call(`${url}/api/notes`))
     for (const { data } of await Promise.all(counts)) expect(data).toEqual({ count: 1 })
     // The first one speaks for all.
@@ -79,7 +78,7 @@ describe('workers', () => {
     const failures = await callDuring(`${service.url}/api/notes`, async () => {
       service.child.kill('SIGHUP')
       await workersSoFar(5)
-      await vi.waitFor(() => expect(before.filter(isAlive)).toEqual([]), timeout)
+      await expect.poll(() => before.filter(isAlive)).toEqual([])
     })
     expect(failures).toEqual([])
   })

@@ -57,7 +57,7 @@ beforeAll(async () => {
     const { url } = z.object({ url: z.string() }).parse(await nextMessage(child))
     services.push({ child, url })
   }
-}, 60_000)
+})
 afterAll(async () => {
   for (const { child } of services) await stop(child)
   await client.close()

@@ -98,7 +98,7 @@ describe.each([
       const sent = { message, fast, before: [] }
       const { composed, single } = await exchangeOnRoutes(sent, lines, expected)
       expect(composed).toBe(single)
-      await expect.poll(() => lines.lines.length + expected.lines.length, { timeout: 3000 }).toBe(2)
+      await expect.poll(() => lines.lines.length + expected.lines.length).toBe(2)
       expect(withoutTimes(lines.lines)).toEqual(withoutTimes(expected.lines))
     },
   )
@@ -118,7 +118,7 @@ describe.each([
       await once(server, 'request')
       socket.destroy()
     }
-    await expect.poll(() => lines.lines.length + expected.lines.length, { timeout: 3000 }).toBe(2)
+    await expect.poll(() => lines.lines.length + expected.lines.length).toBe(2)
     expect(withoutTimes(lines.lines)).toMatchObject([{ requestId: 'fixed', aborted: true }])
     expect(withoutTimes(lines.lines)).toEqual(withoutTimes(expected.lines))
     for (const server of servers) server.close()

@@ -22,10 +22,10 @@ let url: string
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'bulk-faults-'))
   await start()
-}, 60_000)
+})
 afterEach(async () => {
   if (child.exitCode !== null || child.signalCode !== null) await start()
-}, 60_000)
+})
 afterAll(async () => {
   const ended = once(child, 'exit')
   child.disconnect()
@@ -164,7 +164,7 @@ describe('10,000 items', () => {
     const stored = await sendAtomic(items)
     expect(await stored.json()).toMatchObject({ meta: { succeeded: 10_000, failed: 0 } })
     expect(await readStored('many')).toHaveLength(10_000)
-  }, 120_000)
+  })
 })
 
 describe('an import of 200 MB', () => {
@@ -194,7 +194,7 @@ describe('an import of 200 MB', () => {
     expect(JSON.parse(report)).toEqual({ report: { lines: count, succeeded: count, failed: 0 } })
     expect(highest).toBeGreaterThan(0)
     expect(highest - before).toBeLessThan(20_000_000)
-  }, 120_000)
+  })
 })
 
 async function readUsed(): Promise<number> {

@@ -204,7 +204,7 @@ describe('a bulk request of lines', () => {
     expect(JSON.parse((await results.next()).value)).toEqual({
       report: { lines: 9, succeeded: 9, failed: 0 },
     })
-  }, 20_000)
+  })
 
   it('reads no further than it processes', async () => {
     const gate = new EventEmitter()
@@ -225,7 +225,7 @@ describe('a bulk request of lines', () => {
     outgoing.destroy()
     gate.emit('open')
     await waitUntil(() => stored.length > 0)
-  }, 20_000)
+  })
 
   it('stops when the client disconnects, and drops a line that is not complete', async () => {
     const outgoing = open()
@@ -264,7 +264,7 @@ describe('a bulk request of lines', () => {
     unread.on('error', () => {})
     await toClosed(deaf)
     expect(stored.length).toBeLessThan(10_000)
-  }, 20_000)
+  })
 
   it('checks the access of its lines while it runs', async () => {
     onCreate = (title) => {

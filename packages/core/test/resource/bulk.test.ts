@@ -348,7 +348,7 @@ describe('a bulk request', () => {
       const { bulk, single } = await runBoth(items)
       expect(bulk).toEqual(single)
     }
-  }, 60_000)
+  })
 })
 
 interface RandomItem {

@@ -103,7 +103,7 @@ async function statusesOf(requests: readonly (readonly [string, RequestInit])[])
 }
 
 describe('a resource under random input', () => {
-  it('VAL-02 returns a list or 400 for each query', { timeout: 300_000 }, async () => {
+  it('VAL-02 returns a list or 400 for each query', async () => {
     const requests = sample(queries, { seed, numRuns }).map(
       (query) => [`/api/posts?${query}`, {}] as const,
     )
@@ -111,40 +111,36 @@ describe('a resource under random input', () => {
     expect([...statuses.keys()].toSorted((a, b) => a - b)).toEqual([200, 400])
   })
 
-  it(
-    'VAL-04 VAL-05 VAL-13 responses each body, and changes nothing it should not',
-    { timeout: 300_000 },
-    async () => {
-      const kept = await PostModel.findOne({ title: 'kept' }).lean()
-      const before = Object.getOwnPropertyNames(Object.prototype)
-      const headers = { 'content-type': 'application/json' }
-      const requests = sample(bodies, { seed, numRuns }).flatMap((body) => {
-        const init = { headers, body: JSON.stringify(body) }
-        const id = '000000000000000000000000'
-        return [
-          ['/api/posts', { ...init, method: 'POST' }],
-          [`/api/posts/${id}`, { ...init, method: 'PATCH' }],
-        ] as const
-      })
-      const statuses = await statusesOf(requests)
-      expect(
-        [...statuses.keys()].filter((status) => ![201, 400, 404, 422].includes(status)),
-      ).toEqual([])
-      expect(await PostModel.findOne({ title: 'kept' }).lean()).toEqual(kept)
-      expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before)
-      // Every stored document has the form of a post and no more.
-      for (const post of await PostModel.collection.find().toArray()) {
-        expect(Object.keys(post).toSorted((a, b) => a.localeCompare(b))).toEqual(
-          ['__v', '_id', 'body', 'createdAt', 'published', 'title', 'updatedAt'].toSorted((a, b) =>
-            a.localeCompare(b),
-          ),
-        )
-        expect([typeof post['title'], typeof post['body'], typeof post['published']]).toEqual([
-          'string',
-          'string',
-          'boolean',
-        ])
-      }
-    },
-  )
+  it('VAL-04 VAL-05 VAL-13 responses each body, and changes nothing it should not', async () => {
+    const kept = await PostModel.findOne({ title: 'kept' }).lean()
+    const before = Object.getOwnPropertyNames(Object.prototype)
+    const headers = { 'content-type': 'application/json' }
+    const requests = sample(bodies, { seed, numRuns }).flatMap((body) => {
+      const init = { headers, body: JSON.stringify(body) }
+      const id = '000000000000000000000000'
+      return [
+        ['/api/posts', { ...init, method: 'POST' }],
+        [`/api/posts/${id}`, { ...init, method: 'PATCH' }],
+      ] as const
+    })
+    const statuses = await statusesOf(requests)
+    expect([...statuses.keys()].filter((status) => ![201, 400, 404, 422].includes(status))).toEqual(
+      [],
+    )
+    expect(await PostModel.findOne({ title: 'kept' }).lean()).toEqual(kept)
+    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before)
+    // Every stored document has the form of a post and no more.
+    for (const post of await PostModel.collection.find().toArray()) {
+      expect(Object.keys(post).toSorted((a, b) => a.localeCompare(b))).toEqual(
+        ['__v', '_id', 'body', 'createdAt', 'published', 'title', 'updatedAt'].toSorted((a, b) =>
+          a.localeCompare(b),
+        ),
+      )
+      expect([typeof post['title'], typeof post['body'], typeof post['published']]).toEqual([
+        'string',
+        'string',
+        'boolean',
+      ])
+    }
+  })
 })

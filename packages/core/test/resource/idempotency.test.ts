@@ -111,7 +111,7 @@ describe('Idempotency-Key', () => {
     let open = () => {}
     gate = new Promise((resolve) => (open = resolve))
     const first = order(key, item).then((response) => response)
-    await vi.waitFor(() => expect(calls).toBe(1))
+    await expect.poll(() => calls).toBe(1)
     await order(key, item).expect(409)
     open()
     expect((await first).status).toBe(201)
@@ -196,7 +196,7 @@ describe('Idempotency-Key', () => {
     let open = () => {}
     gate = new Promise((resolve) => (open = resolve))
     const slow = order(key, item).then((response) => response)
-    await vi.waitFor(() => expect(calls).toBe(1))
+    await expect.poll(() => calls).toBe(1)
     const running = await records.findOne({ status: null })
     await records.updateOne({ _id: running?.id }, { $set: { lockedUntil: new Date(0) } })
     gate = undefined
@@ -213,14 +213,15 @@ describe('Idempotency-Key', () => {
     gate = new Promise((resolve) => (open = resolve))
     const { key, item } = toNew()
     const first = order(key, item).then((response) => response)
-    await vi.waitFor(() => expect(calls).toBe(1))
+    await expect.poll(() => calls).toBe(1)
     for (let minutes = 0; minutes < 3; minutes++) {
       const [locked] = await IdempotencyKeyModel.find().sort('-lockedUntil').limit(1)
       vi.advanceTimersByTime(50_000)
-      await vi.waitFor(async () => {
+      const lockedUntil = async (): Promise<number> => {
         const [renewed] = await IdempotencyKeyModel.find().sort('-lockedUntil').limit(1)
-        expect(Number(renewed?.lockedUntil)).toBeGreaterThan(Number(locked?.lockedUntil))
-      })
+        return Number(renewed?.lockedUntil)
+      }
+      await expect.poll(lockedUntil).toBeGreaterThan(Number(locked?.lockedUntil))
     }
     await order(key, item).expect(409)
     open()

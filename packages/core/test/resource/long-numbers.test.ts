@@ -1,6 +1,7 @@
 import { model, Schema } from 'mongoose'
 import { type Response } from 'supertest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { measureGrowth } from '../../../../test/measure-growth.ts'
 import { z } from 'zod'
 import { createApi, createRegistry, createRouter, success } from '../../src/index.ts'
 import {
@@ -158,23 +159,21 @@ describe('a decimal as a JSON number', () => {
     expect(status).toBe(200)
   })
 
-  const zeros = '0'.repeat(90_000)
-
   it.each([
-    ['1', zeros, '1'],
-    ['1.', zeros, '1'],
-    ['0.', zeros, '1'],
-    ['1e', zeros, '1'],
-    ['1', '1'.repeat(90_000), ''],
-    ['1', '1'.repeat(90_000), '.'],
-    ['"', String.raw`\"1234567890123456`.repeat(5_000), '"'],
-    ['[', '1234567890123456,'.repeat(5_000), '1]'],
+    ['1', '0', '1'],
+    ['1.', '0', '1'],
+    ['0.', '0', '1'],
+    ['1e', '0', '1'],
+    ['1', '1', ''],
+    ['1', '1', '.'],
+    ['"', String.raw`\"1234567890123456`, '"'],
+    ['[', '1234567890123456,', '1]'],
   ])('takes time that grows with its length: %s…', async (start, middle, end) => {
-    const { user, system } = process.cpuUsage()
-    const { status } = await send('put', `/${id}`, `{"price":${start}${middle}${end}}`)
-    const used = process.cpuUsage({ user, system })
-    expect([400, 422]).toContain(status)
-    // With the square of its length, it would be 7 s.
-    expect(used.user + used.system).toBeLessThan(1_500_000)
+    const put = async (length: number): Promise<void> => {
+      const number = `${start}${middle.repeat(length / middle.length)}${end}`
+      const { status } = await send('put', `/${id}`, `{"price":${number}}`)
+      expect([400, 422]).toContain(status)
+    }
+    expect(await measureGrowth(put, 22_500)).toBeLessThan(10)
   })
 })

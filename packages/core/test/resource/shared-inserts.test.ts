@@ -295,4 +295,4 @@ it('stores each document of which it says so, and no other, whatever begins toge
   expect(await findTitles()).toEqual([...created].toSorted())
   expect(created.size).toBeGreaterThan(750)
   if (isShared) expect(sizes.length).toBeLessThan(750)
-}, 60_000)
+})

@@ -317,5 +317,5 @@ describe('a response written from the bytes of documents', () => {
       if (String(expected).startsWith('throws')) thrown++
     }
     expect(thrown).toBeLessThan(cases / 4)
-  }, 300_000)
+  })
 })

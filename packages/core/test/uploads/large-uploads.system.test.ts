@@ -52,7 +52,7 @@ describe('a large upload', () => {
     },
   )
 
-  it('finishes when the service shuts down meanwhile', { timeout: 30_000 }, async () => {
+  it('finishes when the service shuts down meanwhile', async () => {
     const req = start()
     req.write(head + 'a'.repeat(70_000))
     await expect.poll(async () => (await readdir(directory)).length).toBe(1)
@@ -66,7 +66,7 @@ describe('a large upload', () => {
     expect(await readdir(directory)).toEqual([])
   })
 
-  it('leaves no file when the service is cut at its deadline', { timeout: 30_000 }, async () => {
+  it('leaves no file when the service is cut at its deadline', async () => {
     const req = start()
     req.on('error', () => {})
     req.write(head + 'a'.repeat(70_000))
@@ -76,7 +76,7 @@ describe('a large upload', () => {
     expect([code, await readdir(directory)]).toEqual([1, []])
   })
 
-  it('leaves no file when the process exits before the response', { timeout: 30_000 }, async () => {
+  it('leaves no file when the process exits before the response', async () => {
     const req = start()
     req.on('error', () => {})
     req.end(`${head}small${end}`)

@@ -179,7 +179,7 @@ beforeEach(async () => {
     server: {
       handlerTimeout: '1s',
       drainDelay: 0,
-      shutdownTimeout: '5s',
+      shutdownTimeout: '60s',
       maxConcurrentRequests: 100,
     },
     log: { level: 'warn', format: 'json', stream: { write: (line) => void (log += line) } },
@@ -231,7 +231,7 @@ describe('sendStream', () => {
     expect(log.match(/the source failed/g)?.length).toBeGreaterThanOrEqual(2)
   })
 
-  it('is not cut by HANDLER_TIMEOUT', { timeout: 15_000 }, async () => {
+  it('is not cut by HANDLER_TIMEOUT', async () => {
     expect(await (await fetch(`${url}/api/slow`)).text()).toBe('drip'.repeat(5))
   })
 
@@ -288,38 +288,30 @@ describe('openEvents', () => {
     res.destroy()
   })
 
-  it(
-    'serves 500 subscribers, whatever one of them does, and ends all of them when it stops',
-    { timeout: 60_000 },
-    async () => {
-      const clients = await Promise.all(Array.from({ length: 500 }, () => open('/api/broadcast')))
-      expect(subscribers.size).toBe(500)
-      // They are not requests in progress, of which 100 are allowed.
-      expect((await fetch(`${url}/api/csv`)).status).toBe(200)
-      const [slow, ...others] = clients
-      slow?.res.pause()
-      const note = 'n'.repeat(20_000)
-      for (let amount = 1; amount <= 50; amount++) {
-        const data = { amount, ...(amount % 5 === 0 && { note }) }
-        for (const subscriber of subscribers) void subscriber.send({ data })
-        await sleep(1)
-      }
-      const last = '{"amount":49}'
-      await expect
-        .poll(() => others.every(({ text }) => text().includes(last)), { timeout: 20_000 })
-        .toBe(true)
-      const ended = others.map(({ res }) => once(res, 'end'))
-      const start = performance.now()
-      await api.stop()
-      await Promise.all(ended)
-      expect(performance.now() - start).toBeLessThan(5000)
-      expect(subscribers.size).toBe(0)
-      slow?.res.destroy()
-      expect(log).toBe('')
-    },
-  )
+  it('serves 500 subscribers, whatever one of them does, and ends all of them when it stops', async () => {
+    const clients = await Promise.all(Array.from({ length: 500 }, () => open('/api/broadcast')))
+    expect(subscribers.size).toBe(500)
+    // They are not requests in progress, of which 100 are allowed.
+    expect((await fetch(`${url}/api/csv`)).status).toBe(200)
+    const [slow, ...others] = clients
+    slow?.res.pause()
+    const note = 'n'.repeat(20_000)
+    for (let amount = 1; amount <= 50; amount++) {
+      const data = { amount, ...(amount % 5 === 0 && { note }) }
+      for (const subscriber of subscribers) void subscriber.send({ data })
+      await sleep(1)
+    }
+    const last = '{"amount":49}'
+    await expect.poll(() => others.every(({ text }) => text().includes(last))).toBe(true)
+    const ended = others.map(({ res }) => once(res, 'end'))
+    await api.stop()
+    await Promise.all(ended)
+    expect(subscribers.size).toBe(0)
+    slow?.res.destroy()
+    expect(log).toBe('')
+  })
 
-  it('disconnects a client that takes nothing', { timeout: 30_000 }, async () => {
+  it('disconnects a client that takes nothing', async () => {
     const { res } = await open('/api/broadcast')
     res.pause()
     const [subscriber] = subscribers
@@ -328,7 +320,7 @@ describe('openEvents', () => {
       void subscriber?.send({ data: { amount, note } })
       await sleep(1)
     }
-    await expect.poll(() => subscribers.size, { timeout: 5000 }).toBe(0)
+    await expect.poll(() => subscribers.size).toBe(0)
     expect(subscriber?.signal.aborted).toBe(true)
     res.destroy()
   })

@@ -255,7 +255,7 @@ describe('indexes of models', () => {
       const Token = connection.model('Token', schema)
       await Token.init()
       await Token.create([{ at: new Date(0) }, { at: new Date() }])
-      await expect.poll(() => Token.countDocuments(), { timeout: 4000 }).toBe(1)
+      await expect.poll(() => Token.countDocuments()).toBe(1)
     } finally {
       await set(Number(was))
     }

@@ -3,7 +3,7 @@ import { connect, type AddressInfo } from 'node:net'
 import express, { type Express, type RequestHandler } from 'express'
 import morgan from 'morgan'
 import request from 'supertest'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { accessLog, type AccessLogOptions } from './access-log.ts'
 import { requestId } from './request-id.ts'
 
@@ -15,12 +15,11 @@ class Lines {
   get all(): string[] {
     return this.text.split('\n').slice(0, -1)
   }
-  async next(count = 1): Promise<string[]> {
-    await vi.waitFor(() => {
-      if (this.all.length < count) throw new Error('no line yet')
-    })
-    return this.all
-  }
+}
+
+async function readFirst(lines: Lines, count = 1): Promise<string[]> {
+  await expect.poll(() => lines.all.length).toBeGreaterThanOrEqual(count)
+  return lines.all
 }
 
 function createApp(options: AccessLogOptions, ...before: RequestHandler[]): Express {
@@ -41,7 +40,7 @@ describe('accessLog', () => {
     const lines = new Lines()
     const app = createApp({ stream: lines })
     const response = await request(app).get('/posts/7?page=1').set('User-Agent', 'test "agent"')
-    const [line = ''] = await lines.next()
+    const [line = ''] = await readFirst(lines)
     expect(JSON.parse(line)).toEqual({
       level: 'info',
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
@@ -68,7 +67,7 @@ describe('accessLog', () => {
       morgan(format, { stream: { write: (text) => void theirs.push(text) } }),
     )
     await request(app).get('/posts/7').set('User-Agent', 'agent')
-    const [line = ''] = await lines.next()
+    const [line = ''] = await readFirst(lines)
     const { method, path, status, bytes, ip, userAgent } = JSON.parse(line)
     expect(theirs).toEqual([`${[method, path, status, bytes, ip, userAgent].join(' ')}\n`])
   })
@@ -81,6 +80,8 @@ describe('accessLog', () => {
     'dev',
     ':method :url - :status :req[x-own] :total-time ms',
   ])('writes %s as morgan does, but for the time', async (format) => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
     const lines = new Lines()
     let theirs = ''
     const app = createApp(
@@ -94,7 +95,7 @@ describe('accessLog', () => {
       .auth('user', 'pass')
     await expect.poll(() => theirs).not.toBe('')
     const timeless = (text: string): string => text.replace(/\d+\.\d{3} ms/, 'N ms')
-    expect((await lines.next()).map(timeless)).toEqual([timeless(theirs.trimEnd())])
+    expect((await readFirst(lines)).map(timeless)).toEqual([timeless(theirs.trimEnd())])
   })
 
   it.each([
@@ -116,7 +117,7 @@ describe('accessLog', () => {
       .set('Cookie', 'sid=hunter2')
       .set('X-Api-Key', 'hunter2')
       .set('Referer', 'https://x.example/?refreshToken=hunter2')
-    const [line = ''] = await lines.next()
+    const [line = ''] = await readFirst(lines)
     expect(line).not.toContain('hunter2')
     expect(line).toContain('page=1')
     expect(line).toContain('[redacted]')
@@ -129,7 +130,7 @@ describe('accessLog', () => {
       .get('/posts/%0a{"level":"fatal"}%22')
       .set('User-Agent', 'a"b\\c\u00e9\u0085d')
     await request(app).get('/posts/1').auth('x\ny', 'z')
-    const all = await lines.next(2)
+    const all = await readFirst(lines, 2)
     expect(all).toHaveLength(2)
     for (const line of all)
       expect(JSON.parse(line)).toMatchObject({ level: 'info', msg: 'request' })
@@ -137,7 +138,7 @@ describe('accessLog', () => {
     await request(createApp({ format: 'combined', stream: combined }))
       .get('/x')
       .auth('x\n"y', 'z')
-    expect(await combined.next()).toHaveLength(1)
+    expect(await readFirst(combined)).toHaveLength(1)
   })
 
   it('marks a request whose client disconnected before the response was complete', async () => {
@@ -148,7 +149,7 @@ describe('accessLog', () => {
     socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n')
     await once(socket, 'data')
     socket.destroy()
-    const [line = ''] = await lines.next()
+    const [line = ''] = await readFirst(lines)
     expect(JSON.parse(line)).toMatchObject({ path: '/slow', status: 200, aborted: true })
     server.close()
   })
@@ -165,7 +166,7 @@ describe('accessLog', () => {
     socket.write('GET /never HTTP/1.1\r\nHost: x\r\n\r\n')
     await reached
     socket.destroy()
-    const [line = ''] = await lines.next()
+    const [line = ''] = await readFirst(lines)
     expect(JSON.parse(line)).toEqual({
       level: 'info',
       time: expect.any(String),
@@ -190,7 +191,7 @@ describe('accessLog', () => {
     const skip = createApp({ stream: lines, skip: (req) => req.path === '/posts/1' })
     await request(skip).get('/posts/1').expect(201)
     await request(skip).get('/posts/2').expect(201)
-    expect((await lines.next()).map((line) => JSON.parse(line).path)).toEqual(['/posts/2'])
+    expect((await readFirst(lines)).map((line) => JSON.parse(line).path)).toEqual(['/posts/2'])
   })
 
   it('does not let a bug in the options end the process', async () => {
@@ -202,7 +203,7 @@ describe('accessLog', () => {
       },
     })
     await request(app).get('/posts/1').expect(201)
-    const [line = ''] = await lines.next()
+    const [line = ''] = await readFirst(lines)
     expect(JSON.parse(line)).toMatchObject({ level: 'error', msg: 'access log failed: bug' })
   })
 

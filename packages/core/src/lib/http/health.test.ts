@@ -96,9 +96,7 @@ describe('health', () => {
         works: { check: () => 'pass' },
       },
     })
-    const started = performance.now()
     const response = await request(app).get('/health/ready').expect(503)
-    expect(performance.now() - started).toBeLessThan(1000)
     expect(response.text).not.toContain('mongodb')
     const states = Object.values(response.body.checks as Record<string, { status: string }[]>)
     expect(states.map(([check]) => check?.status)).toEqual(['fail', 'fail', 'pass'])

@@ -22,7 +22,7 @@ function serve(handler: RequestHandler, options: InFlightOptions = {}) {
 }
 
 async function until(inFlight: InFlight, count: number): Promise<void> {
-  await vi.waitFor(() => expect(inFlight.count).toBe(count))
+  await expect.poll(() => inFlight.count).toBe(count)
 }
 
 afterEach(() => {

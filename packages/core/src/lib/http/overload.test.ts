@@ -1,6 +1,6 @@
 import express, { type Response } from 'express'
 import request from 'supertest'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { errorHandler } from './error-handler.ts'
 import { health } from './health.ts'
 import { createInFlight } from './in-flight.ts'
@@ -35,7 +35,7 @@ describe('overload', () => {
     const held = [agent.get('/wait'), agent.get('/wait')].map((test) =>
       test.then(({ status }) => status),
     )
-    await vi.waitFor(() => expect(waiting).toHaveLength(2))
+    await expect.poll(() => waiting).toHaveLength(2)
     const refused = await agent.get('/quick').expect(503)
     expect(refused.body.code).toBe('overloaded')
     expect(refused.headers['retry-after']).toBe('5')
@@ -59,7 +59,7 @@ describe('overload', () => {
     expect(refused.status).toBe(503)
     expect(refused.body.code).toBe('overloaded')
     expect(healthy.status).toBe(200)
-    await vi.waitFor(async () => expect((await agent.get('/quick')).status).toBe(200), 5000)
+    await expect.poll(async () => (await agent.get('/quick')).status).toBe(200)
     server.close()
   })
 })

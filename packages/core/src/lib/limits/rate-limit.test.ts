@@ -159,9 +159,7 @@ describe('rateLimit', () => {
 
     const open = createApp({ limit: 1, store: store(), logger })
     for (let round = 0; round < 3; round++) {
-      const start = performance.now()
       await request(open).get('/').expect(200)
-      expect(performance.now() - start).toBeLessThan(400)
     }
     expect(failures).toEqual(['rate limit store failed: requests pass'])
 
@@ -183,7 +181,7 @@ describe('rateLimit', () => {
     await request(app).get('/').expect(200)
     isDown = false
     await expect
-      .poll(async () => (await request(app).get('/')).headers['ratelimit'], { timeout: 5000 })
+      .poll(async () => (await request(app).get('/')).headers['ratelimit'])
       .toMatch(/^"global";r=3;/)
   })
 

@@ -4,6 +4,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { measureGrowth } from '../../../../../test/measure-growth.ts'
 import { createLineSink, toLineSink } from './line-sink.ts'
 import { createLogger, type LoggerOptions } from './create-logger.ts'
 import { redactText, redactUrl } from './redact.ts'
@@ -247,7 +248,7 @@ describe.concurrent('createLineSink', () => {
     child.stderr.on('data', (chunk) => {
       errors += String(chunk)
     })
-    await expect.poll(() => errors, { timeout: 15_000 }).toContain('rss')
+    await expect.poll(() => errors).toContain('rss')
     const { most, rss } = JSON.parse(errors) as { most: number; rss: number }
     expect(most).toBeLessThan(1000)
     expect(rss).toBeLessThan(250_000_000)
@@ -277,19 +278,17 @@ describe('redaction', () => {
     expect(redactUrl(url)).toBe(expected)
   })
 
-  it('VAL-14 stays linear on hostile text', () => {
-    for (const text of [
-      'eyJ'.repeat(30_000),
-      '://'.repeat(30_000),
-      'rt1.'.repeat(30_000),
-      '?token='.repeat(10_000),
-    ]) {
-      const started = performance.now()
-      redactUrl(text)
-      redactText(text)
-      expect(performance.now() - started).toBeLessThan(1000)
-    }
-  })
+  it.each(['eyJ', '://', 'rt1.', '?token='])(
+    'VAL-14 redacts many %s in time that grows with their length',
+    async (part) => {
+      const redact = (length: number): void => {
+        const text = part.repeat(length / part.length)
+        redactUrl(text)
+        redactText(text)
+      }
+      expect(await measureGrowth(redact, 250_000)).toBeLessThan(10)
+    },
+  )
 })
 
 // Where the output goes is written for a shell; what a parent reads directly is a socket.

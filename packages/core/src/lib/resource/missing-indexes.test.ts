@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createApi } from '../create-api.ts'
 import { createRouter } from '../routing/create-router.ts'
@@ -80,6 +80,6 @@ describe('fields without an index', () => {
     await api.stop()
     const toWarnings = (): string[] => lines.join('').match(/WarnedPost has no index/g) ?? []
     // Lines are written out a moment later.
-    await vi.waitFor(() => expect(toWarnings()).toHaveLength(5))
+    await expect.poll(toWarnings).toHaveLength(5)
   })
 })

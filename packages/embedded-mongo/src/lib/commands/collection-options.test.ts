@@ -295,7 +295,7 @@ describe('setParameter', () => {
       was: 60,
       ok: 1,
     })
-    await expect.poll(() => things.countDocuments(), { timeout: 5000 }).toBe(0)
+    await expect.poll(() => things.countDocuments()).toBe(0)
     expect(await admin.command({ getParameter: 1, ttlMonitorSleepSecs: 1 })).toMatchObject({
       ttlMonitorSleepSecs: 1,
     })

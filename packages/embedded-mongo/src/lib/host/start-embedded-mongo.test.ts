@@ -114,7 +114,7 @@ describe('startEmbeddedMongo', () => {
     const client = await connect(attached.uri)
     await client.db().collection('things').insertOne({ n: 1 })
     await owner.stop()
-    await expect.poll(() => attached.role, { timeout: 10_000 }).toBe('owner')
+    await expect.poll(() => attached.role).toBe('owner')
     expect(await client.db().collection('things').countDocuments()).toBe(1)
   })
 

@@ -43,7 +43,7 @@ describe('a transaction', () => {
     ])
   })
 
-  it('changes documents of a large collection', { timeout: 60_000 }, async () => {
+  it('changes documents of a large collection', async () => {
     const { client, accounts } = await setUp()
     // So many writes are merged into pages.
     const many = Array.from({ length: 40_000 }, (_, index) => ({ _id: `n${index}`, balance: 1 }))

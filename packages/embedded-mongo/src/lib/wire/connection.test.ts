@@ -129,7 +129,7 @@ describe('a connection', () => {
     })
     expect(buffers.size).toBeLessThan(10)
     socket.resume()
-    await expect.poll(() => buffers.size, { timeout: 20_000 }).toBe(requests)
+    await expect.poll(() => buffers.size).toBe(requests)
     socket.destroy()
     server.close()
   })
