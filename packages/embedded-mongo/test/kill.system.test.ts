@@ -78,9 +78,7 @@ async function killRound(run: {
   )
   const compacting = Math.random() < 0.4 ? compactOften(client, state) : undefined
   // By writes and not by time, which is different on each machine.
-  await expect
-    .poll(() => state.acknowledged, { interval: 1 })
-    .toBeGreaterThan(Math.random() * 200)
+  await expect.poll(() => state.acknowledged, { interval: 1 }).toBeGreaterThan(Math.random() * 200)
   const exited = once(child, 'exit')
   child.kill('SIGKILL')
   await exited

@@ -10,6 +10,7 @@ import {
 import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { withLock } from './lock.ts'
 import { type FileSystem, realFileSystem } from './file-system.ts'
@@ -43,6 +44,21 @@ describe('withLock', () => {
       const second = withLock(root, async () => 'in', { maxWaitMs: 50 })
       await expect(second).rejects.toMatchObject({ code: 'LOCKED', exit: 1 })
     })
+  })
+
+  it('waits for as many other runs as there are, one after the other', async () => {
+    const root = createRoot()
+    mkdirSync(join(root, '.api'))
+    const lock = join(root, '.api/lock')
+    writeFileSync(lock, '1')
+    const waiting = withLock(root, async () => 'in', { maxWaitMs: 1500 })
+    const end = Date.now() + 3000
+    for (let turn = 0; Date.now() < end; turn++) {
+      writeFileSync(lock, String(turn % 2 ? process.ppid : 1))
+      await sleep(50)
+    }
+    rmSync(lock)
+    await expect(waiting).resolves.toBe('in')
   })
 
   it('takes over from a run that died', async () => {

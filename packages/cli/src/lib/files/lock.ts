@@ -11,7 +11,7 @@ const held = new Set<string>()
 const emptyLockMs = 5000
 
 interface LockOptions {
-  /** How long to wait for another run, in milliseconds; 30,000 by default. */
+  /** How long to wait while the same other run goes on, in milliseconds; 30,000 by default. */
   readonly maxWaitMs?: number | undefined
   /** What the error says that another run does. */
   readonly work?: string | undefined
@@ -38,7 +38,7 @@ export async function withLockFile<Result>(
   const folder = dirname(lock)
   const created = createFolder(fs, folder)
   try {
-    await acquire({ fs, lock, work, deadline: Date.now() + maxWaitMs })
+    await acquire({ fs, lock, work, maxWaitMs })
     // An interrupted run removes its lock.
     const leave = (): void => {
       release(fs, lock)
@@ -61,10 +61,12 @@ interface Acquisition {
   readonly fs: FileSystem
   readonly lock: string
   readonly work: string
-  readonly deadline: number
+  readonly maxWaitMs: number
 }
 
-async function acquire({ deadline, fs, lock, work }: Acquisition): Promise<void> {
+async function acquire({ fs, lock, maxWaitMs, work }: Acquisition): Promise<void> {
+  let awaited: string | undefined
+  let deadline = Date.now() + maxWaitMs
   for (;;) {
     try {
       fs.writeFileSync(lock, String(process.pid), { flag: 'wx' })
@@ -76,6 +78,8 @@ async function acquire({ deadline, fs, lock, work }: Acquisition): Promise<void>
       else if (!isErrno(error, 'EEXIST')) throw error
     }
     const holder = readHolder(fs, lock)
+    // Many runs that start together end one after the other.
+    if (holder !== awaited) [awaited, deadline] = [holder, Date.now() + maxWaitMs]
     if (holder !== undefined && isAbandoned(fs, lock, holder)) breakLock(fs, lock, holder)
     else if (Date.now() > deadline) throw lockedError(holder, work)
     else await sleep(20)
