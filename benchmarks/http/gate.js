@@ -8,7 +8,8 @@ import { workloads } from './workloads.js'
 
 // With a KeyObject: what a string secret costs depends on OpenSSL, and moves from run to run.
 const [ours, peer] = ['ours', 'express-key']
-const least = 0.8
+// Another processor has another ratio: as little as 0.67 of the recorded one was measured for the same code.
+const least = 0.6
 const attempts = 3
 const file = new URL('../results/gate.json', import.meta.url)
 const major = `node${process.versions.node.split('.')[0]}`
