@@ -55,8 +55,8 @@ const checked = {
 const tested = {
   env: { RATE_LIMIT: 'off' },
   include: ['src/**/*.test.{js,mjs}'],
-  testTimeout: 30_000,
-  hookTimeout: 30_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
 }
 
 const access = `import { defineRule } from '@create-api/core'

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import {
   commitAll,
@@ -26,7 +26,6 @@ import { createTemporaryFolder, type Result, runProgram } from './run-program.ts
 
 // The generated tests pass after clean upgrades: they run after each of so many.
 const generatedTestsEach = Number(process.env['GENERATED_TESTS_EACH'] ?? 9)
-vi.setConfig({ testTimeout: 120_000 })
 let cleanUpgrades = 0
 
 const commit = 'b5d9526'

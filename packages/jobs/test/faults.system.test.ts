@@ -141,7 +141,7 @@ async function waitUntilEmpty(): Promise<void> {
 describe('while processes are killed and suspended, and the database restarts', () => {
   it(
     `runs what was committed, in order, and nothing else (${faults} faults)`,
-    { timeout: 60_000 + faults * 10_000 },
+    { timeout: 300_000 + faults * 10_000 },
     async () => {
       await Promise.all(skews.map((_skew, index) => startWorker(index)))
       const caused: string[] = []

@@ -42,7 +42,7 @@ function startWorker(): ChildProcess {
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 25_000
+  const deadline = performance.now() + 60_000
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error('Timed out.')
     await sleep(20)

@@ -334,7 +334,7 @@ describe('a live list with many subscribers', () => {
       expect(messages).toBeGreaterThan(written)
       expect(Math.max(...memory.slice(-3))).toBeLessThan(Math.max(...memory.slice(1, 4)) * 1.3 + 10)
     },
-    (seconds + 120) * 1000,
+    (seconds + 300) * 1000,
   )
 })
 
@@ -343,7 +343,7 @@ function toText(page: ReadonlyMap<string, Entry>): string {
 }
 
 async function waitUntil(isDone: () => boolean): Promise<void> {
-  const deadline = performance.now() + 30_000
+  const deadline = performance.now() + 60_000
   while (!isDone()) {
     if (performance.now() > deadline) throw new Error('not in time')
     await sleep(50)

@@ -99,7 +99,7 @@ async function write(req: http.ClientRequest, bytes: Buffer, pieceSize: number):
 
 /** Waits until nothing is left of an upload. */
 export async function untilEmpty(service: UploadService): Promise<void> {
-  const deadline = performance.now() + 5000
+  const deadline = performance.now() + 60_000
   while ((await service.files()).length > 0) {
     if (performance.now() > deadline) throw new Error(`left: ${String(await service.files())}`)
     await new Promise((resolve) => setTimeout(resolve, 10))

@@ -55,9 +55,9 @@ function ask({ url }: ServiceProcess): ReturnType<typeof call> {
   return call(`${url}/api/nothing`, { headers: { 'User-Agent': agentName } })
 }
 
-// How many lines came or were counted as dropped, once all are reported or 20 s have gone by.
+// How many lines came or were counted as dropped, once all are reported or 60 s have gone by.
 async function countLines({ log }: ServiceProcess, sent: number): Promise<number> {
-  const end = performance.now() + 20_000
+  const end = performance.now() + 60_000
   for (;;) {
     const kept = log.filter(({ msg }) => msg === 'request').length
     const dropped = log
