@@ -6,7 +6,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { forkSource, nextMessage } from '../../../packages/core/test/fork-source.ts'
 
-const event = z.looseObject({ event: z.string() })
+const event = z.object({ event: z.string(), time: z.iso.datetime() })
 
 /** A service in a separate process, with a database that survives it. */
 export interface NotesService {
@@ -55,7 +55,7 @@ export async function startNotesService(env: Record<string, string> = {}): Promi
     url = z.object({ url: z.string() }).parse(await nextMessage(child)).url
     child.on('message', (message) => {
       const { success, data } = event.safeParse(message)
-      if (success) seen.push({ name: data.event, at: performance.now() })
+      if (success) seen.push({ name: data.event, at: Date.parse(data.time) })
     })
   }
 

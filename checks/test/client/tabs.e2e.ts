@@ -12,6 +12,9 @@ declare const tab: typeof program
 // Of each tab; `CLIENT_REQUESTS=1000` for a long run.
 const requests = Number(process.env['CLIENT_REQUESTS'] ?? 100)
 const lifetime = 2000
+// The client uses a token of two seconds for one, since its expiry is a whole second, and some time passes between the
+// issue of a token and its event.
+const leastGap = 0.2 * lifetime
 
 const withoutLocks = 'delete Navigator.prototype.locks'
 const movableClock =
@@ -88,18 +91,18 @@ describe.skipIf(executablePath === undefined).each([
     expect(service.count('auth.refresh_reused_in_leeway')).toBe(0)
     const refreshes = service.count('auth.refreshed')
     expect(proxy.count('/api/v1/auth/refresh-token') - sentBefore).toBe(refreshes)
-    // The client uses a token of two seconds for one: its expiry is a whole second.
-    expect(Math.min(...service.gaps)).toBeGreaterThan(0.4 * lifetime)
-    expect(refreshes).toBeGreaterThanOrEqual(Math.floor(took / lifetime))
+    expect(Math.min(...service.gaps)).toBeGreaterThan(leastGap)
+    // The next request after an expiry refreshes, and a busy machine sends it late.
+    expect(refreshes).toBeGreaterThanOrEqual(Math.floor(took / (2 * lifetime)))
   })
 
   it('refreshes once for requests that are sent at the same time after the expiry', async () => {
     await sleep(lifetime)
     // So few that the new token is valid until the last one, also on a slow machine.
     const done = await Promise.all(
-      [first, second].map((page) => page.evaluate(() => tab.burst(20))),
+      [first, second].map((page) => page.evaluate(() => tab.burst(10))),
     )
-    expect(done).toEqual([20, 20])
+    expect(done).toEqual([10, 10])
     expect(service.count('auth.refreshed')).toBe(1)
     expect(service.count('auth.refresh_reused_in_leeway')).toBe(0)
   })
@@ -178,7 +181,7 @@ describe.skipIf(executablePath === undefined).each([
     expect(all).toBe(different)
     expect(await readLogouts()).toEqual([])
     expect(service.count('auth.refresh_replayed')).toBe(0)
-    expect(Math.min(...service.gaps)).toBeGreaterThan(0.4 * lifetime)
+    expect(Math.min(...service.gaps)).toBeGreaterThan(leastGap)
   })
 
   it('ends in both tabs, and a refresh that is under way does not bring it back', async () => {
