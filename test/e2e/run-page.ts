@@ -153,7 +153,7 @@ export class PageRunner {
 // Ends after a time, because the command waits for a change when the service has failed.
 async function* readLines(stdout: Readable): AsyncGenerator<string> {
   const lines = createInterface({ input: stdout })
-  const timer = setTimeout(() => lines.close(), 30_000)
+  const timer = setTimeout(() => lines.close(), 120_000)
   yield* lines
   clearTimeout(timer)
 }

@@ -10,8 +10,8 @@ if (!process.env['FULL_TESTS']) {
 export default defineConfig({
   test: {
     include: ['packages/*/test/e2e/**/*.e2e.ts', 'test/e2e/**/*.e2e.ts', 'checks/test/**/*.e2e.ts'],
-    testTimeout: 900_000,
-    hookTimeout: 900_000,
+    testTimeout: 3_600_000,
+    hookTimeout: 3_600_000,
     expect: { poll: { timeout: 60_000 } },
     // They wait for installations, browsers and servers.
     maxWorkers: 3,

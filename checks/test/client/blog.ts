@@ -33,7 +33,7 @@ export async function startBlog(variables: NodeJS.ProcessEnv = {}): Promise<Blog
   const sources = ['--conditions=@create-api/source', `--define:API_URL=${JSON.stringify(url)}`]
   const args = ['run', 'web', '--', `--serve=localhost:${port}`, ...sources]
   const web = spawn('npm', args, { cwd: blog, stdio: ['pipe', 'ignore', 'ignore'] })
-  await vi.waitFor(() => fetch(origin), { timeout: 20_000 })
+  await vi.waitFor(() => fetch(origin), { timeout: 120_000 })
   const browser = await startBrowser()
   return {
     browser,

@@ -12,6 +12,9 @@ if (executablePath === undefined) {
   )
 }
 
+// How long a test waits for a page: a slow machine needs a part of it.
+const patience = 120_000
+
 /** A browser with a profile of its own. */
 export interface Browser {
   readonly context: BrowserContext
@@ -27,6 +30,7 @@ export async function startBrowser(): Promise<Browser> {
   const profile = mkdtempSync(join(tmpdir(), 'create-api-chromium-'))
   const context = await chromium.launchPersistentContext(profile, {
     ...(executablePath === undefined ? {} : { executablePath }),
+    timeout: patience,
     args: [
       '--headless',
       '--no-sandbox',
@@ -38,6 +42,7 @@ export async function startBrowser(): Promise<Browser> {
       '--disable-sync',
     ],
   })
+  context.setDefaultTimeout(patience)
   return {
     context,
     async stop() {

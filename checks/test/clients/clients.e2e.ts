@@ -16,7 +16,7 @@ const python = join(modules, '.python')
 const goClient = join(modules, '.go/client')
 const tools = ['mongodump', 'mongorestore', 'mongoexport', 'mongoimport']
 
-const timeoutMs = 60_000
+const timeoutMs = 300_000
 const run = promisify(execFile)
 
 let folder: string
@@ -43,13 +43,11 @@ async function withClient<T>(action: (client: MongoClient) => Promise<T>): Promi
   }
 }
 
-const options = { timeout: 2 * timeoutMs }
-
 function hint(what: string): string {
   return `${what} is not installed, see scripts/check/clients.js`
 }
 
-it('mongosh shows the database', options, async ({ skip }) => {
+it('mongosh shows the database', async ({ skip }) => {
   skip(!existsSync(mongosh), hint('mongosh'))
   const settings = join(folder, '.mongodb/mongosh')
   mkdirSync(settings, { recursive: true })
@@ -63,7 +61,7 @@ it('mongosh shows the database', options, async ({ skip }) => {
   expect(stdout.trim()).toBe('ok')
 })
 
-it("MongoDB's MCP server works", options, async ({ skip }) => {
+it("MongoDB's MCP server works", async ({ skip }) => {
   skip(!existsSync(mcpServer), hint('mongodb-mcp-server'))
   const client = await startMcpServer(mcpServer, {
     HOME: folder,
@@ -120,7 +118,7 @@ async function useMcpServer(client: McpClient): Promise<void> {
 // The first address names the server alone; with the second, the driver looks for the members of the set.
 const parameters = ['directConnection=true', 'replicaSet=rs0']
 
-it('PyMongo works', options, async ({ skip }) => {
+it('PyMongo works', async ({ skip }) => {
   skip(!existsSync(python), hint('PyMongo'))
   for (const parameter of parameters) {
     const uri = `mongodb://${address}/?${parameter}`
@@ -132,7 +130,7 @@ it('PyMongo works', options, async ({ skip }) => {
   }
 })
 
-it('the Go driver works', options, async ({ skip }) => {
+it('the Go driver works', async ({ skip }) => {
   skip(!existsSync(goClient), hint('the Go driver'))
   for (const parameter of parameters) {
     const uri = `mongodb://${address}/?${parameter}`
@@ -141,7 +139,7 @@ it('the Go driver works', options, async ({ skip }) => {
   }
 })
 
-it('a dump of mongodump is restored by mongorestore', options, async ({ skip }) => {
+it('a dump of mongodump is restored by mongorestore', async ({ skip }) => {
   const missing = tools.find((name) => spawnSync(name, ['--version']).status !== 0)
   skip(missing !== undefined, `${missing} is not on the path`)
   const documents: Document[] = [

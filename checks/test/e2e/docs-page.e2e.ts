@@ -13,18 +13,11 @@ import { createTestClient, type TestClient } from '@create-api/core/testing'
 import { createSignIn } from '@create-api/sign-in'
 import { type Response } from 'express'
 import { once } from 'node:events'
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
 import { TOTP } from 'otpauth'
-import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import { type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-
-const executablePath = findChromium()
-if (executablePath === undefined) {
-  process.stderr.write('No Chromium on PATH: /docs is not tested. Install the package chromium.\n')
-}
+import { type Browser, executablePath, startBrowser } from '../client/browser.ts'
 
 const note = z.strictObject({ text: z.string().min(1).max(20), pinned: z.boolean().optional() })
 const listQuery = z.strictObject({ kind: z.enum(['short', 'long']).optional() })
@@ -92,32 +85,19 @@ interface Visit {
 
 describe.skipIf(executablePath === undefined)('/docs in Chromium', () => {
   let client: TestClient
-  let browser: BrowserContext
+  let browser: Browser
   let page: Page
   let visit: Visit
-  const profile = mkdtempSync(join(tmpdir(), 'create-api-chromium-'))
 
   beforeAll(async () => {
     const signIn = createSignIn({ required: ({ email }) => email.startsWith('grace') })
     client = await createTestClient(createApi({ name: 'Notes', routes, auth: { signIn } }))
-    browser = await chromium.launchPersistentContext(profile, {
-      executablePath,
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-      permissions: ['clipboard-read', 'clipboard-write'],
-    })
+    browser = await startBrowser()
+    await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   })
 
   beforeEach(async () => {
-    page = await browser.newPage()
+    page = await browser.context.newPage()
     visit = watch(page)
     await page.goto(`${client.url}/docs`)
     await page.locator('#operations:not([aria-busy])').waitFor()
@@ -125,9 +105,8 @@ describe.skipIf(executablePath === undefined)('/docs in Chromium', () => {
   })
 
   afterAll(async () => {
-    await browser.close()
+    await browser.stop()
     await client.stop()
-    rmSync(profile, { recursive: true, force: true })
   })
 
   async function open(method: string, path: string): Promise<Locator> {
@@ -272,18 +251,4 @@ function watch(page: Page): Visit {
     }
   })
   return visit
-}
-
-function findChromium(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  const names = ['chromium', 'chromium-browser', 'google-chrome']
-  const files = folders.flatMap((folder) => names.map((name) => join(folder, name)))
-  return files.find((file) => {
-    try {
-      accessSync(file, constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
 }

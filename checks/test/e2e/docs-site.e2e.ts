@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import path from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Browser, startBrowser } from '../client/browser.ts'
 
 const root = path.resolve(import.meta.dirname, '../../..')
 const dist = path.join(root, 'docs/.vitepress/dist')
@@ -38,11 +39,11 @@ beforeAll(async () => {
   await once(server, 'listening')
   const address = server.address()
   origin = `http://localhost:${typeof address === 'object' ? address?.port : address}`
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  browser = await startBrowser()
 })
 
 afterAll(async () => {
-  await browser.close()
+  await browser.stop()
   server.close()
 })
 
@@ -51,7 +52,8 @@ function runNpm(...args: string[]): void {
 }
 
 async function open(page: string, width = 1280): Promise<Page> {
-  const tab = await browser.newPage({ viewport: { width, height: 800 } })
+  const tab = await browser.context.newPage()
+  await tab.setViewportSize({ width, height: 800 })
   await tab.goto(origin + page)
   await tab.waitForLoadState('networkidle')
   return tab
@@ -104,7 +106,7 @@ describe('the documentation site', () => {
   })
 
   it('requests nothing from another host, and nothing that does not exist', async () => {
-    const tab = await browser.newPage()
+    const tab = await browser.context.newPage()
     const requested: string[] = []
     tab.on('request', (request) => requested.push(request.url()))
     for (const page of ['/', '/getting-started.html', '/reference/core.html']) {

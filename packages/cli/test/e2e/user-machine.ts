@@ -105,7 +105,7 @@ async function toService(line: string, child: ChildProcessWithoutNullStreams): P
       child.stdout.on('data', look)
       const giveUp = (): void => fail(new Error(`"${line}" does not serve:\n${output}`))
       child.on('close', giveUp)
-      setTimeout(giveUp, 60_000).unref()
+      setTimeout(giveUp, 300_000).unref()
       look()
     })
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
