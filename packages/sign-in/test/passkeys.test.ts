@@ -172,6 +172,8 @@ describe('a registration', () => {
     const service = await bed.start(withPasskeys())
     const { accessToken } = await register(service)
     for (let count = 0; count < 19; count += 1) await addPasskey(service, accessToken)
+    // While one more is possible.
+    const spare = await beginRegistration(service, accessToken)
     const begun = await Promise.all(
       Array.from({ length: 4 }, () => beginRegistration(service, accessToken)),
     )
@@ -182,7 +184,6 @@ describe('a registration', () => {
       }),
     )
     expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(1)
-    const spare = await beginRegistration(service, accessToken)
     if (!statuses.includes(201)) await addPasskey(service, accessToken)
     const refused = await post(service, '/passkeys/options', {}, accessToken).expect(409)
     expect(refused.body.code).toBe('too_many_passkeys')
