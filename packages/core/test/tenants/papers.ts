@@ -30,7 +30,7 @@ import {
   findDocument,
   deleteDocument,
 } from '@create-api/core/resource'
-import { type InferSchemaType, type Model, model, Schema } from 'mongoose'
+import { model, Schema } from 'mongoose'
 import { z } from 'zod'
 
 const reference = (ref: string) => ({ type: Schema.Types.ObjectId, ref })
@@ -67,10 +67,12 @@ function withoutOrganization(filter: Record<string, unknown>): object {
   return parts.length > 0 ? { ...rest, $and: parts } : rest
 }
 
-/** A resource with everything: references, includes, fields, search, cursors, ETags. */
-export function definePaperModel(): Model<InferSchemaType<typeof schema>> {
-  // Called by each test file of a process.
-  return model('Paper', schema, 'papers', { overwriteModels: true })
+// With the type that Mongoose infers: one that is written here is not assignable in each order of checking.
+const define = () => model('Paper', schema, 'papers', { overwriteModels: true })
+
+/** A resource with everything: references, includes, fields, search, cursors, ETags. Each test file of a process defines it. */
+export function definePaperModel(): ReturnType<typeof define> {
+  return define()
 }
 
 const createPaper = z.strictObject({
