@@ -251,7 +251,7 @@ describe('indexes of models', () => {
       admin.command({ setParameter: 1, ttlMonitorSleepSecs: seconds })
     const { was } = await set(1)
     try {
-      const schema = new Schema({ at: { type: Date, expires: '5 seconds' } })
+      const schema = new Schema({ at: { type: Date, expires: '1 hour' } })
       const Token = connection.model('Token', schema)
       await Token.init()
       await Token.create([{ at: new Date(0) }, { at: new Date() }])
