@@ -12,8 +12,8 @@ if (executablePath === undefined) {
   )
 }
 
-// How long a test waits for a page: a slow machine needs a part of it.
-const patience = 120_000
+// Longer than a slow machine needs to start a browser or to show a page.
+const timeout = 120_000
 
 /** A browser with a profile of its own. */
 export interface Browser {
@@ -30,7 +30,7 @@ export async function startBrowser(): Promise<Browser> {
   const profile = mkdtempSync(join(tmpdir(), 'create-api-chromium-'))
   const context = await chromium.launchPersistentContext(profile, {
     ...(executablePath === undefined ? {} : { executablePath }),
-    timeout: patience,
+    timeout,
     args: [
       '--headless',
       '--no-sandbox',
@@ -42,7 +42,7 @@ export async function startBrowser(): Promise<Browser> {
       '--disable-sync',
     ],
   })
-  context.setDefaultTimeout(patience)
+  context.setDefaultTimeout(timeout)
   return {
     context,
     async stop() {
