@@ -8,7 +8,7 @@ import { workloads } from './workloads.js'
 
 // With a KeyObject: what a string secret costs depends on OpenSSL, and moves from run to run.
 const [ours, peer] = ['ours', 'express-key']
-// Another processor has another ratio: as little as 0.67 of the recorded one was measured for the same code.
+// Another machine has another ratio: 0.6 to 1 of the recorded ones were measured for the same code.
 const least = 0.6
 const attempts = 3
 const file = new URL('../results/gate.json', import.meta.url)
