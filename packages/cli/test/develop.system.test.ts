@@ -197,7 +197,7 @@ describe('api dev', () => {
       {
         cwd: root,
         env: { ...process.env, NODE_ENV: 'development', PORT: '0', ...sourceEnv },
-        timeout: 30_000,
+        timeout: 60_000,
       },
     )
     expect(stderr.toString()).toMatch(

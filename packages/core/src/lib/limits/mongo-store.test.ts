@@ -93,6 +93,7 @@ describe('createMongoStore', () => {
 
   it('RL-07 lets requests pass while there is no connection, and counts when there is', async () => {
     const alone = mongoose.createConnection()
+    // Without its own timeout, the limit would wait as long as Mongoose does.
     alone.set('bufferTimeoutMS', 3_600_000)
     const app = createApp({
       limit: 1,

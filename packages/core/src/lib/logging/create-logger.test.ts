@@ -225,7 +225,7 @@ describe.concurrent('createLineSink', () => {
 
   it.each([
     ['a socket', undefined],
-    ['a pipe', '| sleep 3'],
+    ['a pipe', '| sleep 5'],
   ] as const)('F-16 neither blocks nor grows while %s is not read', async (_name, output) => {
     const child = start(
       `
@@ -250,7 +250,8 @@ describe.concurrent('createLineSink', () => {
     })
     await expect.poll(() => errors).toContain('rss')
     const { most, rss } = JSON.parse(errors) as { most: number; rss: number }
-    expect(most).toBeLessThan(1000)
+    // A write that blocks ends with the reader of the pipe.
+    expect(most).toBeLessThan(4000)
     expect(rss).toBeLessThan(250_000_000)
     child.stdout.resume()
     if (child.exitCode === null) await once(child, 'exit')

@@ -272,7 +272,12 @@ describe('resolveConfig', () => {
     const result = spawnSync(
       process.execPath,
       ['--conditions=@create-api/source', '--import', 'tsx', '--input-type=module', '-e', code],
-      { cwd: import.meta.dirname, env: { NODE_ENV: 'production' }, encoding: 'utf8' },
+      {
+        cwd: import.meta.dirname,
+        env: { NODE_ENV: 'production' },
+        encoding: 'utf8',
+        timeout: 60_000,
+      },
     )
     expect(result.stderr).toContain('MONGODB_URI')
     expect(result.status).toBe(1)
