@@ -41,7 +41,6 @@ const shortCounts: Readonly<Record<string, string>> = {
   MODEL_SEEDS: '1',
   PATCH_RUNS: '400',
   PLANNER_FUZZ_QUERIES: '4000',
-  RECORDED_RUNS: '5',
   SEQUENCES: '6',
   SHARED_READS: '5000',
   TAMPERINGS: '80',

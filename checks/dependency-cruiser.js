@@ -51,7 +51,6 @@ export const layers = {
       'express',
       'jobs',
       'migrate',
-      'recording',
       'sign-in',
       'upgrade',
       'webhooks',

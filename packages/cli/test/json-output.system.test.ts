@@ -135,21 +135,6 @@ describe('--json', () => {
     writeFileSync(join(root, 'src/host.js'), host)
     await check('routes --express src/host.js')
     rmSync(join(root, 'src/host.js'))
-    const target = '--target http://localhost:9'
-    const script = 'fetch(process.env.RECORD_URL)'
-    await check(`record ${target} --port 0 -- ${process.execPath} -e ${script}`)
-    const lines = [
-      '{"recording":1}',
-      '{"request":{"method":"GET","path":"/","headers":[]},"failure":"x"}',
-    ]
-    writeFileSync(join(root, 'recording.ndjson'), lines.join('\n'))
-    await check(`replay recording.ndjson ${target}`)
-    const response = '"response":{"status":200,"headers":[]}'
-    writeFileSync(
-      join(root, 'recording.ndjson'),
-      lines.join('\n').replace('"failure":"x"', response),
-    )
-    await check(`replay recording.ndjson ${target}`)
     for (const words of ['validation_failed', 'CONFLICT', 'rateLimit.limit', 'GET /api/notes'])
       await check(`explain ${words}`)
     await check('request GET /api/posts --memory')

@@ -444,39 +444,6 @@ export const outputs = {
       ),
     }),
   ]),
-  record: output('record', {
-    file: z.string(),
-    target: z.string(),
-    requests: z.number(),
-    incomplete: z.number(),
-    variables: z.array(z.string()),
-  }),
-  replay: output('replay', {
-    file: z.string(),
-    target: z.string(),
-    against: z.string().optional(),
-    same: z.number(),
-    different: z.number(),
-    failed: z.number(),
-    skipped: z.record(z.string(), z.number()),
-    routes: z.array(
-      z.strictObject({
-        route: z.string(),
-        same: z.number(),
-        different: z.number(),
-        failed: z.number(),
-        first: z
-          .strictObject({
-            line: z.number(),
-            at: z.string().optional(),
-            left: z.string().optional(),
-            right: z.string().optional(),
-            failure: z.string().optional(),
-          })
-          .optional(),
-      }),
-    ),
-  }),
   explain: output('explain', { name: z.string(), docs: z.string(), found: z.array(explanation) }),
   request: output('request', {
     status: z.number(),

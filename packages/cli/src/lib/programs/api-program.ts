@@ -10,7 +10,6 @@ import { addImport } from './import-command.ts'
 import { addCompletion, addInspectionCommands } from './inspection-commands.ts'
 import { addJobCommands } from './job-commands.ts'
 import { addMigrationCommands } from './migration-commands.ts'
-import { addRecordingCommands } from './recording-commands.ts'
 import { addUpgrade } from './upgrade-command.ts'
 
 /**
@@ -38,7 +37,6 @@ export function createApiProgram(select: Select): Command {
   addJobCommands(program, select)
   addAuditCommands(program, select)
   addImport(program, select)
-  addRecordingCommands(program, select)
   program.commandsGroup('Users and keys:')
   addAccountCommands(program, select)
   program.commandsGroup('Other:')
