@@ -7,8 +7,9 @@ export function createSecret(): string {
   return new otp.Secret({ size: 20 }).base32
 }
 
-// The Key URI, which applications read from a QR code.
-export function toKeyUri(secret: string, issuer: string, account: string): string {
+// The Key URI, which applications read from a QR code. They split its label at a colon, also at one that is encoded.
+export function toKeyUri(secret: string, service: string, account: string): string {
+  const issuer = service.replaceAll(/:\s*/g, ' ')
   return new otp.TOTP({ ...shape, secret, issuer, label: account }).toString()
 }
 
