@@ -654,6 +654,14 @@ describe('the presets', () => {
     const first = await run()
     expect(first.body.data.user.email).toBe('ada@x.io')
     expect((await run()).body.data.user.id).toBe(first.body.data.user.id)
+    // A GitHub App without the permission for addresses.
+    for (const status of [403, 404]) {
+      provider.handlers.set('/user/emails', (_req, res) => send(res, { message: 'no' }, status))
+      provider.handlers.set('/user', (_req, res) => send(res, { id: 7, login: 'ada' }))
+      expect((await run()).body.data.user.id).toBe(first.body.data.user.id)
+      provider.handlers.set('/user', (_req, res) => send(res, { id: 8, login: 'bob' }))
+      expect((await run()).body.code).toBe('email_not_verified')
+    }
     await post(service, '/identities/github/token', { idToken: 'a', nonce: 'a' }).expect(404)
     provider.handlers.set('/user', (_req, res) => send(res, { id: 'x' }))
     const browser = openBrowser(service)

@@ -19,7 +19,11 @@ export async function readGithubClaims(
   api: string,
   accessToken: string,
 ): Promise<ProviderClaims> {
-  const read = async <S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> => {
+  const read = async <S extends z.ZodType>(
+    path: string,
+    schema: S,
+    refused?: z.output<S>,
+  ): Promise<z.output<S>> => {
     const response = await send(`${api}${path}`, {
       headers: {
         Accept: 'application/vnd.github+json',
@@ -29,13 +33,16 @@ export async function readGithubClaims(
       },
       redirect: 'manual',
     })
+    if (refused !== undefined && (response.status === 403 || response.status === 404))
+      return refused
     const body: unknown = response.ok ? await response.json().catch(() => undefined) : undefined
     const { success, data } = schema.safeParse(body)
     if (!success) throw new ProviderFailure(`GET ${path} returned an unexpected response`)
     return data
   }
   const { id, login, name, avatar_url: picture } = await read('/user', account)
-  const primary = (await read('/user/emails', addresses)).find((address) => address.primary)
+  // Without the permission to read addresses, the account has none: a user who is linked can still log in.
+  const primary = (await read('/user/emails', addresses, [])).find(({ primary: own }) => own)
   return {
     sub: String(id),
     preferred_username: login,
