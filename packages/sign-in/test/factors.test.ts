@@ -123,6 +123,15 @@ describe('a login with a second factor', () => {
     await post(service, '/second-factor', { token, code }).expect(401)
   })
 
+  it('ends with a password that the application sets in the meantime', async () => {
+    const service = await bed.start()
+    const { id, secret } = await enrol(bed, service)
+    const token = await beginLogin(service)
+    await service.auth.users.update(id, { password: 'OtherRiver43!' })
+    const code = codeOf(secret, bed.now)
+    await post(service, '/second-factor', { token, code }).expect(401)
+  })
+
   it('works with services instead of routes', async () => {
     const { auth } = await bed.start()
     const { user } = await auth.register({ email: 'ada@x.io', password })

@@ -443,4 +443,16 @@ describe('auth.users', () => {
     )
     expect(JSON.stringify(service.events)).not.toContain(other)
   })
+
+  it('sets a password, and keeps the session of the caller', async () => {
+    const auth = await create()
+    const own = await auth.register(ada)
+    const { accessToken } = await auth.login(ada)
+    const { sessionId } = await auth.verifyAccessToken(own.accessToken)
+    await auth.users.update(own.user.id, { password: other, keepSession: sessionId })
+    await auth.verifyAccessToken(own.accessToken)
+    await expect(auth.verifyAccessToken(accessToken)).rejects.toMatchObject({
+      code: 'session_revoked',
+    })
+  })
 })

@@ -28,8 +28,13 @@ export interface UserUpdate {
    * notice to the old address.
    */
   readonly email?: string | undefined
-  /** New password, without the old one. All sessions of the user end. */
+  /** New password, without the old one. All sessions of the user end, except `keepSession`. */
   readonly password?: string | undefined
+  /**
+   * Id of the session that a new password does not end, where users set their own: `req.sessionId`.
+   * @default undefined, none
+   */
+  readonly keepSession?: string | undefined
   /** All roles of the user. */
   readonly roles?: readonly string[] | undefined
   /** Whether the user is locked out. */
@@ -232,10 +237,11 @@ async function find(
 function parseChanges(
   schemas: RouteSchemas,
   userFields: ResolvedUserFields,
-  { email, password, roles, disabled, emailVerified, fields = {} }: UserUpdate,
+  { email, password, keepSession, roles, disabled, emailVerified, fields = {} }: UserUpdate,
 ): UserUpdate {
   const own = parseFields(schemas, userFields, fields)
   return {
+    keepSession,
     ...(roles !== undefined && { roles }),
     ...(disabled !== undefined && { disabled }),
     ...(emailVerified !== undefined && { emailVerified }),
@@ -296,7 +302,7 @@ function createMissingPassword(identifier: string): ApiError {
 async function updateUser(
   dependencies: UserDependencies,
   id: string,
-  { password, email, ...changes }: UserUpdate,
+  { password, keepSession, email, ...changes }: UserUpdate,
   facts: RequestFacts,
 ): Promise<StoredUser | undefined> {
   const { users, events } = dependencies
@@ -318,7 +324,7 @@ async function updateUser(
   if (!(await modifyUser(dependencies, id, decide, facts))) return undefined
   const reason = toNames(stored).join(' ')
   events.emit('auth.user_updated', facts, { userId: id, reason })
-  if (password !== undefined) await endSessions(dependencies, before, facts)
+  if (password !== undefined) await endSessions(dependencies, before, keepSession, facts)
   const after = await users.findById(id)
   if (after && isMoved) await announceMove(dependencies, before, after)
   return after
@@ -340,12 +346,14 @@ async function hashNew(
 }
 
 async function endSessions(
-  { sessions, mail, throttle, events, settings }: UserDependencies,
+  { sessions, signIn, mail, throttle, events, settings }: UserDependencies,
   user: StoredUser,
+  except: string | undefined,
   facts: RequestFacts,
 ): Promise<void> {
   const { id } = user
-  await sessions.revokeAll(id, { reason: 'password-changed' })
+  await sessions.revokeAll(id, { reason: 'password-changed', except })
+  await signIn?.endLogins(id)
   await mail?.tokens.removeAll(id)
   await throttle.clear(toThrottleKeyOf(settings.identifier, user))
   events.emit('auth.password_changed', facts, { userId: id })
