@@ -48,7 +48,6 @@ export const layers = {
       'develop',
       'env',
       'explain',
-      'express',
       'jobs',
       'migrate',
       'sign-in',

@@ -92,18 +92,15 @@ async function start(root: string): Promise<string> {
 function run(root: string, text: string): Promise<Result> {
   const command = commands.find((one) => one.includes(text))
   if (command === undefined) throw new Error(`the page has no command with ${text}`)
-  const [, program, ...args] = command.replace(/ > .*/, '').split(' ')
+  const [, program, ...args] = command.split(' ')
   const env = { ...sourceEnv, MONGODB_URI: 'embedded:memory' }
   const create = program === 'api' ? createApiProgram : createProjectProgram
   return runProgram(create, args, { cwd: root, env })
 }
 
 describe('docs/moving-an-application.md', () => {
-  it('moves a resource, from the list of routes to the switch', async () => {
+  it('moves a resource, up to the switch', async () => {
     const root = createApplication()
-    const listed = await run(root, 'api routes')
-    expect(listed.stdout).toMatch(/\/notes {2}GET POST GET {2,}Note src\/models\/note.js:3:\d+/)
-
     const adopted = await run(root, 'create-api adopt')
     expect([adopted.code, adopted.stderr]).toEqual([0, expect.any(String)])
     const generated = await run(root, 'generate resource')
@@ -117,19 +114,12 @@ describe('docs/moving-an-application.md', () => {
     const host = await start(root)
     const list = await fetch(`http://${host}/notes`)
     expect(await list.json()).toMatchObject({ data: [] })
-
-    const document = await run(root, 'api openapi')
-    expect(document.code).toBe(0)
-    const { paths } = JSON.parse(document.stdout)
-    expect(paths['/notes'].get).not.toHaveProperty('x-legacy')
   })
 
   it('runs every command that it shows', () => {
     expect(commands.map((command) => command.split(' ').slice(1, 3).join(' '))).toEqual([
-      'api routes',
       'create-api adopt',
       'api generate',
-      'api openapi',
     ])
   })
 })

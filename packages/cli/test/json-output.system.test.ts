@@ -131,10 +131,6 @@ describe('--json', () => {
     await check('upgrade --dry-run --force')
     await check('routes')
     await check('routes --verify')
-    const host = "import express from 'express'\nexport const app = express().get('/a', () => {})\n"
-    writeFileSync(join(root, 'src/host.js'), host)
-    await check('routes --express src/host.js')
-    rmSync(join(root, 'src/host.js'))
     for (const words of ['validation_failed', 'CONFLICT', 'rateLimit.limit', 'GET /api/notes'])
       await check(`explain ${words}`)
     await check('request GET /api/posts --memory')

@@ -34,7 +34,6 @@ const files = z.array(
 const method = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 const user = z.strictObject({ id: z.string(), email: z.string(), roles: z.array(z.string()) })
 const date = z.iso.datetime()
-const place = z.strictObject({ file: z.string(), line: z.number(), column: z.number() })
 
 const fieldChange = {
   dryRun: z.boolean(),
@@ -397,53 +396,22 @@ export const outputs = {
       }),
     ),
   }),
-  routes: z.union([
-    output('routes', {
-      routes: z.array(
-        z.strictObject({
-          method,
-          path: z.string(),
-          access: z.string(),
-          handler: z.string(),
-          validates: z.array(z.enum(['params', 'query', 'body'])),
-          publicWrite: z.boolean(),
-          sunset: date.optional(),
-          schemas: z.record(z.string(), z.string()).optional(),
-          file: z.string().optional(),
-          line: z.number().optional(),
-        }),
-      ),
-    }),
-    output('routes', {
-      express: z.strictObject({
-        file: z.string(),
-        version: z.string().optional(),
-        prevented: z.array(z.string()),
+  routes: output('routes', {
+    routes: z.array(
+      z.strictObject({
+        method,
+        path: z.string(),
+        access: z.string(),
+        handler: z.string(),
+        validates: z.array(z.enum(['params', 'query', 'body'])),
+        publicWrite: z.boolean(),
+        sunset: date.optional(),
+        schemas: z.record(z.string(), z.string()).optional(),
+        file: z.string().optional(),
+        line: z.number().optional(),
       }),
-      routes: z.array(
-        z.strictObject({
-          method: z.string(),
-          path: z.string(),
-          handler: z.string(),
-          middleware: z.array(z.string()),
-          place: place.optional(),
-          registered: place.optional(),
-          shadowedBy: z
-            .strictObject({ route: z.string(), place: place.optional(), certain: z.boolean() })
-            .optional(),
-        }),
-      ),
-      resources: z.array(
-        z.strictObject({
-          name: z.string(),
-          path: z.string(),
-          routes: z.array(z.string()),
-          others: z.array(z.string()),
-          model: z.strictObject({ name: z.string(), place: place.optional() }).optional(),
-        }),
-      ),
-    }),
-  ]),
+    ),
+  }),
   explain: output('explain', { name: z.string(), docs: z.string(), found: z.array(explanation) }),
   request: output('request', {
     status: z.number(),

@@ -13,7 +13,6 @@ import { count } from '../terminal/count.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { printTable } from '../terminal/print-table.ts'
 import { type Note, type Outcome, toWarning } from '../terminal/reporter.ts'
-import { listRoutesOfExpress } from './list-express-routes.ts'
 
 export interface ListRoutesOptions {
   /** Part of the path. */
@@ -24,8 +23,6 @@ export interface ListRoutesOptions {
   readonly access?: string | undefined
   /** Exit with 1 if anyone may write with a route that the project does not list, or the registry has a problem. */
   readonly verify?: boolean | undefined
-  /** List the routes of an Express application: its file, or true for one of the usual ones. */
-  readonly express?: string | true | undefined
 }
 
 type ListedRoute = ServedRoute & Partial<RoutePlace>
@@ -34,8 +31,6 @@ export async function listRoutes(
   options: ListRoutesOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const { express } = options
-  if (express !== undefined) return listRoutesOfExpress({ ...options, express }, context)
   const project = openProject(context.cwd)
   const { routes: served } = await inspectApp(project, context.terminal.env)
   requireKnown(options, served)

@@ -1,22 +1,15 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareDocuments, type Difference, DocumentError } from '@create-api/openapi-diff'
 import { parseDocument } from '../client/read-source.ts'
 import { CliError } from '../errors/cli-error.ts'
-import { listExpressRoutes } from '../express/express-routes.ts'
-import { findAppFile } from '../express/find-app-file.ts'
-import { createLegacyPaths, mergePaths } from '../express/legacy-document.ts'
-import { loadExpress } from '../express/load-express.ts'
 import { readText } from '../files/plan.ts'
 import { writeFile } from '../files/write-file.ts'
 import { readOpenApi } from '../inspect/inspect-app.ts'
-import { configFile } from '../project/config.ts'
 import { openProject } from '../project/open-project.ts'
-import { readPackageJson } from '../project/package-json.ts'
 import { count } from '../terminal/count.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
-import { type Note, type Outcome, toWarning } from '../terminal/reporter.ts'
+import { type Outcome } from '../terminal/reporter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 import { quoteForShell } from '../terminal/quote-for-shell.ts'
 
@@ -25,65 +18,30 @@ export interface OpenApiOptions {
   readonly check?: string | true | undefined
   /** File to write; true for `openapi.json`. */
   readonly write?: string | true | undefined
-  /** File of an Express application whose routes are added; true for one of the usual ones. */
-  readonly express?: string | true | undefined
 }
 
 export async function printOpenApi(
-  options: OpenApiOptions,
-  context: CommandContext,
+  { check, write }: OpenApiOptions,
+  { cwd, terminal }: CommandContext,
 ): Promise<Outcome> {
-  const { check, write } = options
   if (check !== undefined && write !== undefined) {
     throw new CliError('USAGE', '--check and --write cannot be combined')
   }
-  const { root, read } = openSource(options, context)
+  const project = openProject(cwd)
+  const { root } = project
   const committed = check === undefined ? undefined : readCommitted(root, toPath(check))
-  const { notes, openapi } = await read()
+  const openapi = await readOpenApi(project, terminal.env)
   if (committed !== undefined) return describeDifferences(committed, openapi)
   const text = JSON.stringify(openapi, undefined, 2)
   if (write === undefined) {
-    return { json: { command: 'openapi', document: openapi }, lines: [text], notes }
+    return { json: { command: 'openapi', document: openapi }, lines: [text], notes: [] }
   }
   const changes = await writeFile(root, toPath(write), () => `${text}\n`)
   return {
     json: { command: 'openapi', files: toJsonFiles(changes) },
     lines: ['', ...describeChanges(changes), ''],
-    notes,
+    notes: [],
   }
-}
-
-interface Source {
-  readonly root: string
-  readonly read: () => Promise<{ readonly openapi: unknown; readonly notes: readonly Note[] }>
-}
-
-// With `express`, the project need not be one of create-api.
-function openSource({ express }: OpenApiOptions, { cwd, terminal }: CommandContext): Source {
-  const { env } = terminal
-  if (express === undefined) {
-    const project = openProject(cwd)
-    return {
-      root: project.root,
-      read: async () => ({ openapi: await readOpenApi(project, env), notes: [] }),
-    }
-  }
-  const file = findAppFile(cwd, express)
-  return {
-    root: file.root,
-    async read() {
-      const routes = listExpressRoutes(await loadExpress(file, env), file.root)
-      const { omitted, paths } = createLegacyPaths(routes)
-      const notes = omitted.map((route) => toWarning('ROUTE_OMITTED', route))
-      return { openapi: mergePaths(await readBase(file.root, env), paths), notes }
-    },
-  }
-}
-
-async function readBase(root: string, env: CommandContext['terminal']['env']): Promise<unknown> {
-  if (existsSync(join(root, configFile))) return readOpenApi(openProject(root), env)
-  const { name = 'API', version = '0.0.0' } = readPackageJson(root)
-  return { openapi: '3.1.0', info: { title: name, version } }
 }
 
 function toPath(option: string | true): string {

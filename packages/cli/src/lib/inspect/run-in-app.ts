@@ -36,36 +36,17 @@ export async function runInApp<Result>(
   return runScript<Result>(project, script, options)
 }
 
-// Runs a module with the application of a project.
-export async function runScript<Result>(
-  project: Project,
-  script: string,
-  options: ScriptOptions,
-): Promise<Result> {
-  const file = findSource(project, 'app')
-  const loader = findLoader(project)
-  return runWithFile<Result>({ root: project.root, file, loader }, script, options)
-}
-
-export interface ScriptFile {
-  /** Folder whose modules are used. */
-  readonly root: string
-  /** Absolute path of the file of the application. */
-  readonly file: string
-  /** Module that is imported before it, if any. */
-  readonly loader: string | undefined
-}
-
 // Runs a module in a child process with the modules of the project: `app` is the URL of the
 // application, `input` the input, `imported()` says that the application is imported, and `finish(result)`
 // returns a result. The result has its own channel, so the application may print.
-export async function runWithFile<Result>(
-  { file, loader, root }: ScriptFile,
+export async function runScript<Result>(
+  project: Project,
   script: string,
   { env, input = {}, onNotice }: ScriptOptions,
 ): Promise<Result> {
-  const app = pathToFileURL(file).href
-  const flags = [...loadFlags(loader), '--input-type=module']
+  const { root } = project
+  const app = pathToFileURL(findSource(project, 'app')).href
+  const flags = [...nodeFlags(project), '--input-type=module']
   const child = spawn(process.execPath, [...flags, '-e', prelude + script, '--', app], {
     cwd: root,
     env: { ...env },
@@ -155,10 +136,7 @@ const prelude = `
 
 // The options of Node.js for a process of the application.
 export function nodeFlags(project: Project): readonly string[] {
-  return loadFlags(findLoader(project))
-}
-
-function loadFlags(loader: string | undefined): readonly string[] {
+  const loader = findLoader(project)
   return ['--env-file-if-exists=.env', ...(loader === undefined ? [] : ['--import', loader])]
 }
 

@@ -30,14 +30,9 @@ function addRoutes(program: Command, select: Select): void {
       '--verify',
       'exit with 1 if anyone may write (see publicWrites) or a resource is not mounted',
     )
-    .option('--express [file]', 'list the routes of an Express application instead')
     .addHelpText(
       'after',
-      formatExamples(
-        'routes /api/posts --method get',
-        'routes --access public --json',
-        'routes --express src/app.js',
-      ),
+      formatExamples('routes /api/posts --method get', 'routes --access public --json'),
     )
     .action(toAction(select, async () => (await import('../commands/list-routes.ts')).listRoutes))
 }
@@ -116,7 +111,6 @@ function addOpenApi(program: Command, select: Select): void {
       'exit with 1 if clients of that document would break (default: openapi.json)',
     )
     .option('--write [file]', 'write it to a file (default: openapi.json)')
-    .option('--express [file]', 'add the routes of an Express application')
     .addHelpText(
       'after',
       formatExamples('openapi > openapi.json', 'openapi --write', 'openapi --check'),
