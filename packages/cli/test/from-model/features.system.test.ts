@@ -16,7 +16,7 @@ const source = `import { model, Schema } from 'mongoose'
 const tree = new Schema({ name: String })
 tree.add({ children: [tree] })
 const shapes = new Schema({ name: String }, { discriminatorKey: 'kind' })
-shapes.discriminator('circle', new Schema({ radius: Number }))
+shapes.discriminator('Circle', new Schema({ radius: Number }), 'circle')
 
 export const Fields = model('Fields', new Schema({
 ${fields.map(({ code }, index) => `  f${index}: ${code},`).join('\n')}

@@ -189,7 +189,7 @@ export const modelScript = `
     if (uses.includes('validate') || uses.includes('set')) described.sample = findSample(type)
     if (uses.length > 0) described.uses = [...new Set(uses)]
     const variants = type.schema?.discriminators ?? type.discriminators
-    if (variants) described.discriminators = Object.keys(variants)
+    if (variants) described.discriminators = toKinds(variants)
     if (type.$isMongooseDocumentArray) described.item = describeObject('item', type.schema, seen)
     else if (type.instance === 'Map') {
       const item = type.$__schemaType
@@ -201,6 +201,11 @@ export const modelScript = `
     return described
   }
 
+  // The values of the key, which need not be the names of the models.
+  function toKinds(variants) {
+    return Object.entries(variants).map(([name, one]) => String((one.schema ?? one).discriminatorMapping?.value ?? name))
+  }
+
   function describeObject(name, schema, seen) {
     if (seen.includes(schema)) return { name, type: 'Recursive' }
     const { timestamps } = schema.options
@@ -209,7 +214,7 @@ export const modelScript = `
     const described = { name, type: 'Subdocument', members }
     if (set.length > 0) described.uses = ['timestamps']
     if (schema.options.strict === false) described.loose = true
-    if (schema.discriminators) described.discriminators = Object.keys(schema.discriminators)
+    if (schema.discriminators) described.discriminators = toKinds(schema.discriminators)
     return described
   }
 
@@ -305,7 +310,7 @@ export const modelScript = `
       }))],
       virtuals: Object.keys(schema.virtuals).filter((one) => one !== 'id' && !(one in (schema.aliases ?? {}))),
       loose: options.strict === false ? true : undefined,
-      discriminator: base && { key: base.key, value: base.isRoot ? undefined : base.value, others: Object.keys(model.discriminators ?? {}) },
+      discriminator: base && { key: base.key, value: base.isRoot ? undefined : base.value, others: toKinds(model.discriminators ?? {}) },
       hooks: [...listHooks(schema)],
       loaded: mongoose.connections.flatMap((connection) => Object.keys(connection.models)),
       deletedMark: !isKept && hasPlugin ? mark : undefined,

@@ -26,11 +26,12 @@ const maxAttempts = 5
 // Writes an update, or one that depends on what is stored. The document is read first only if the update
 // depends on it or could move it out of the scope; it is then written only if it has not changed since.
 export async function changeDocument<T>(
-  target: Target<T>,
+  requested: Target<T>,
   changes: Update | ((stored: StoredDocument<T>) => Update),
 ): Promise<StoredDocument<T>> {
+  const filter = reachable(requested.model, requested.scope, requested.filter)
+  const target = { ...requested, model: await toOwnModel(requested, filter) }
   const { model, match, scope = everything, options } = target
-  const filter = reachable(model, target.scope, target.filter)
   if (typeof changes !== 'function' && !touches(scope, changes)) {
     const changed = await update(target, inScope(filter, match), changes)
     return changed ?? rejectMiss(model, filter, match)
@@ -49,6 +50,22 @@ export async function changeDocument<T>(
   throw new ApiError('conflict', {
     detail: 'Other requests are changing the document at the same time.',
   })
+}
+
+// The base model would drop the fields of a discriminator.
+async function toOwnModel<T>(
+  { model, options }: Target<T>,
+  filter: QueryFilter<T>,
+): Promise<AnyModel<T>> {
+  const { discriminators, schema } = model
+  const { discriminatorKey: key = '' } = schema.options
+  if (!discriminators) return model
+  const stored = await model.findOne(filter, { [key]: 1 }, options).lean<object>()
+  const kind: unknown = stored && Reflect.get(stored, key)
+  const own = Object.values(discriminators).find(
+    ({ schema: variant }) => Object(Reflect.get(variant, 'discriminatorMapping')).value === kind,
+  )
+  return own ?? model
 }
 
 function touches(scope: Scope, { $set = {}, $unset = {} }: Update): boolean {

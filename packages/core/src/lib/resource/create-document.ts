@@ -2,7 +2,7 @@ import { isRecord, type Readable } from '../json/plain.ts'
 import { type Scope } from '../access/scope.ts'
 import { type CreateOptions } from './document-options.ts'
 import { reachable } from './in-scope.ts'
-import { insertDocument } from './insert-document.ts'
+import { insertDocument, toLean } from './insert-document.ts'
 import { requireInScope } from './judge.ts'
 import { type AnyModel } from './model.ts'
 import { isRecorded, writeRecorded } from './record-changes.ts'
@@ -32,8 +32,11 @@ export async function createDocument<T>(
   const { references } = options
   const scope = reachable(model, options.scope, {})
   if (references) await requireReferences(model, input, { references })
-  const document = new model(input)
   const { values, isComplete } = toRequirements(scope)
+  // It decides which fields the document has.
+  const { discriminatorKey: key = '' } = model.schema.options
+  const kind = model.discriminators ? values.get(key) : undefined
+  const document = new model(kind === undefined ? input : { [key]: kind, ...input })
   const isStamped = [...values].map(([path, value]) => stamp(document, path, value, input))
   if (!isComplete || isStamped.includes(false)) {
     await document.$validate()
@@ -41,13 +44,13 @@ export async function createDocument<T>(
   }
   if (!isRecorded(model)) {
     await insertDocument(model, document)
-    return document.toObject()
+    return toLean(document)
   }
   return writeRecorded(model, async (session) => {
     // Mongoose resets it when a transaction is repeated because of a write, but not because of its commit.
     document.$isNew = true
     await document.save({ session })
-    const after: StoredDocument<T> = document.toObject()
+    const after = toLean<T>(document)
     return { result: after, change: { kind: 'created', after } }
   })
 }

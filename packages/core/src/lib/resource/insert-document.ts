@@ -2,6 +2,7 @@ import { Document, Types } from 'mongoose'
 import { insertsDirectly } from './direct-models.ts'
 import { type AnyModel } from './model.ts'
 import { insertTogether } from './shared-inserts.ts'
+import { type StoredDocument } from './versioned.ts'
 
 // The part of a new Mongoose document that is used: names that no field has.
 interface NewDocument {
@@ -15,6 +16,26 @@ interface NewDocument {
 // The method of all documents: a field may have its name.
 function toStored(document: NewDocument): object {
   return Document.prototype.toBSON.call(document)
+}
+
+// A document as a lean query returns it: plugins and the options of the schema may have populated it, or give `toObject()`
+// another form.
+export function toLean<T>(document: NewDocument): StoredDocument<T> {
+  const read: unknown = Document.prototype.toObject.call(document, asRead)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the document has the schema of its model
+  return read as StoredDocument<T>
+}
+
+const asRead = {
+  depopulate: true,
+  flattenDecimals: false,
+  flattenMaps: true,
+  flattenObjectIds: false,
+  getters: false,
+  transform: false,
+  useProjection: false,
+  versionKey: true,
+  virtuals: false,
 }
 
 // Stores a new document. `save()` takes as long as the insert itself, for what only a later `save()` of the same object
