@@ -89,7 +89,7 @@ export function publish(as: string, title: string, variable = 'slug', tagList?: 
     body: { article: { ...text, ...(tagList && { tagList }) } },
     status: 201,
     shape: 'article',
-    matches: { article: { ...text, tagList: tagList ?? [] } },
+    matches: { article: { ...text, tagList: (tagList ?? []).toSorted() } },
     save: { [variable]: 'article.slug' },
   }
 }

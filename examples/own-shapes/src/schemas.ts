@@ -13,7 +13,10 @@ const email = z.string().min(1, blank).max(254).toLowerCase().check(z.email())
 const password = z.string().min(1, blank).min(8).max(128)
 const bio = z.string().max(1000).nullable().transform(orNull)
 const image = z.literal('').or(z.url().max(500)).nullable().transform(orNull)
-const tagList = z.array(text(30)).max(10)
+const tagList = z
+  .array(text(30))
+  .max(10)
+  .overwrite((tags) => tags.toSorted())
 
 /** Bodies of requests, without their envelopes. */
 export const newUser = z.strictObject({ username, email, password })
