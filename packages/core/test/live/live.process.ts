@@ -17,7 +17,7 @@ import {
   toOutputSchema,
 } from '../../src/resource.ts'
 
-// A service with a live list, started by live-load.system.test.ts. For each message it reports the memory that it uses.
+// A service with a live list, started by the system tests. For each message it reports the memory that it uses.
 const [uri = '', secret = ''] = process.argv.slice(2)
 
 const entry = toOutputSchema(
@@ -80,7 +80,7 @@ const api = createApi({
   rateLimit: false,
   server: { maxConcurrentRequests: false, maxEventLoopDelay: false, drainDelay: 0 },
   accessLog: { format: false },
-  log: { level: 'warn' },
+  log: { level: 'info' },
 })
 
 const { url } = await api.start({ port: 0 })

@@ -48,6 +48,13 @@ interface DuplicateKeyError extends DatabaseErrorLike {
   readonly code: number
 }
 
+// The code of an error of the server, which is an Int32 in the response to a command whose values stay as they are
+// (`promoteValues: false`).
+export function toServerCode(error: unknown): unknown {
+  const code: unknown = Object(error)['code']
+  return typeof code === 'object' && code !== null ? Number(code) : code
+}
+
 // Recognised by name and shape: an app can load a second copy of Mongoose or the driver, with
 // different classes.
 export function fromDatabaseError(error: DatabaseErrorLike, body?: unknown): ApiError | undefined {
@@ -62,13 +69,14 @@ export function fromDatabaseError(error: DatabaseErrorLike, body?: unknown): Api
 }
 
 export function isDuplicateKey(error: unknown): error is DuplicateKeyError {
-  return error instanceof Error && 'code' in error && duplicateKeyCodes.has(error.code)
+  return error instanceof Error && duplicateKeyCodes.has(toServerCode(error))
 }
 
 function codeOfServer(error: DatabaseErrorLike): ErrorCode | undefined {
-  if (timeoutCodes.has(error.code)) return 'timeout'
-  if (invalidDocumentCodes.has(error.code)) return 'validation_failed'
-  if (failoverCodes.has(error.code) || isTransient(error)) return 'service_unavailable'
+  const code = toServerCode(error)
+  if (timeoutCodes.has(code)) return 'timeout'
+  if (invalidDocumentCodes.has(code)) return 'validation_failed'
+  if (failoverCodes.has(code) || isTransient(error)) return 'service_unavailable'
   return undefined
 }
 

@@ -1,4 +1,5 @@
 import { mongo } from 'mongoose'
+import { toServerCode } from '../errors/from-database-error.ts'
 import { toPlain } from '../json/plain.ts'
 import { type AnyModel } from '../resource/model.ts'
 
@@ -101,5 +102,5 @@ const lostCodes: unknown[] = [
 ]
 
 export function isHistoryLost(error: unknown): boolean {
-  return error instanceof mongo.MongoServerError && lostCodes.includes(error.code)
+  return error instanceof mongo.MongoServerError && lostCodes.includes(toServerCode(error))
 }

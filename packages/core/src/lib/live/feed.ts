@@ -281,9 +281,11 @@ export class Feed {
       try {
         if (isLost) await this.#do(() => this.#beginAgain())
         else await this.#follow(this.#position)
+        applicationLog.info({ isComplete: !isLost }, 'change stream continues')
         return
       } catch (cause) {
         isLost ||= isHistoryLost(cause)
+        applicationLog.warn({ err: cause, attempt }, 'change stream not opened')
         const ms = retryMs[Math.min(attempt, retryMs.length - 1)]
         await new Promise((resolve) => setTimeout(resolve, ms).unref())
       }

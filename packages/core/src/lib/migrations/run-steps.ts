@@ -1,5 +1,5 @@
 import { type ClientSession, type mongo } from 'mongoose'
-import { isDuplicateKey } from '../errors/from-database-error.ts'
+import { isDuplicateKey, toServerCode } from '../errors/from-database-error.ts'
 import {
   type BatchOptions,
   type DeclaredStep,
@@ -266,7 +266,7 @@ async function findIndex(
 const namespaceNotFound = 26
 
 function ignoreMissing(error: unknown): [] {
-  if (error instanceof Error && 'code' in error && error.code === namespaceNotFound) return []
+  if (toServerCode(error) === namespaceNotFound) return []
   throw error
 }
 

@@ -1,4 +1,5 @@
 import { type Connection, mongo } from 'mongoose'
+import { toServerCode } from '../errors/from-database-error.ts'
 import { type BsonValue, bsonTypes, findElement } from '../json/bson.ts'
 import { toDirectDatabase } from './direct-models.ts'
 import { type Condition } from './filter-parameters.ts'
@@ -146,6 +147,6 @@ const maxTimeExpired = 50
 function mayRetry(error: unknown): boolean {
   return (
     error instanceof mongo.MongoNetworkError ||
-    (error instanceof mongo.MongoServerError && error.code !== maxTimeExpired)
+    (error instanceof mongo.MongoServerError && toServerCode(error) !== maxTimeExpired)
   )
 }

@@ -1,4 +1,5 @@
 import { mongo, type Schema } from 'mongoose'
+import { isDuplicateKey } from '../errors/from-database-error.ts'
 import { toPlainDatabase } from './direct-models.ts'
 import { type AnyModel } from './model.ts'
 import { Lane, mayShareCommands } from './shared-commands.ts'
@@ -20,12 +21,10 @@ export async function insertTogether<T>(model: AnyModel<T>, document: object): P
     })
     const error = refused.get(document)
     // Only the error of a single insert names the keys.
-    if (error?.code === duplicateKey) await insertOne()
+    if (isDuplicateKey(error)) await insertOne()
     else if (error) throw error
   }
 }
-
-const duplicateKey = 11_000
 
 type Collection = AnyModel<unknown>['collection']
 
