@@ -5,7 +5,7 @@ import { type Route } from './route/route.ts'
 
 function endpoint(method: string, path: string, access: Route['access'] = 'public'): Endpoint {
   const route: Route = { method: 'get', path, access, handler: () => {} }
-  return { method, path, route, render: () => '' }
+  return { method, path, route, render: () => '', toStatus: (set) => set }
 }
 
 function record(change: Partial<Announcement>): string[] {

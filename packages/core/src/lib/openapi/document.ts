@@ -206,12 +206,13 @@ function toNamed(endpoints: readonly Endpoint[]): TaggedEndpoint[] {
     let operationId = wanted
     for (let count = 2; byId.has(operationId); count++) operationId = `${wanted}${count}`
     byId.set(operationId, endpoint)
-    const { method, path, route, render, deprecation } = endpoint
+    const { method, path, route, render, toStatus, deprecation } = endpoint
     return {
       method,
       path,
       route,
       render,
+      toStatus,
       deprecation,
       operationId,
       tag: endpoint.tag ?? toTag(path),

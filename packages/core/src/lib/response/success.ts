@@ -9,8 +9,8 @@ const jsonMediaType = 'application/json; charset=utf-8'
 
 /**
  * Sends a successful response: `{ "data": data }`, for lists `{ "data": data, "meta": meta }`. Inside a
- * route, `data` is built from the route's response schema: other fields are not sent. For another
- * status call `success(res.status(201), post)`. Without data the status is 204. On a route with `etag: true` the
+ * route, `data` is built from the route's response schema: other fields are not sent. The status is that of the
+ * route, by default 200, or 204 without data; of several, `success(res.status(201), post)` selects one. On a route with `etag: true` the
  * version of the document becomes its `ETag`. A GET whose
  * `If-None-Match` contains the `ETag` of the response gets a 304 (RFC 9110 section 13.1.2).
  * @param res - the response
@@ -27,16 +27,21 @@ const jsonMediaType = 'application/json; charset=utf-8'
 export function success<Res extends Response>(res: Res, ...sent: Sent<Res>): void
 export function success(res: Response, data?: unknown, meta?: unknown): void {
   requireScopeRead(res.req)
-  if (data === undefined) {
-    res.status(204).end()
-    return
-  }
   const { endpoint } = res.req
-  if (endpoint?.route.etag && !res.hasHeader('ETag')) setEtag(res, Object(data))
-  if (res.req.headers['if-none-match'] !== undefined && isFresh(res)) {
-    res.status(304).end()
+  const hasData = data !== undefined
+  if (endpoint) res.statusCode = endpoint.toStatus(res.statusCode, hasData)
+  else if (!hasData) res.statusCode = 204
+  if (!hasData) {
+    res.end()
     return
   }
+  if (endpoint?.route.etag && !res.hasHeader('ETag')) setEtag(res, Object(data))
+  if (res.req.headers['if-none-match'] !== undefined && isFresh(res)) res.status(304).end()
+  else sendData(res, data, meta)
+}
+
+function sendData(res: Response, data: unknown, meta: unknown): void {
+  const { endpoint } = res.req
   const body = endpoint
     ? endpoint.render(data, meta, res.statusCode, res.req)
     : JSON.stringify({ data, meta })

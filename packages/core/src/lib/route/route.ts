@@ -4,6 +4,7 @@ import { type ErrorCode, type ErrorDefinition } from '../errors/catalogue.ts'
 import { type StreamScope } from './open-streams.ts'
 import { type Step } from '../stage/stage.ts'
 import { type IndexedModel, toResponseStream } from '../schemas/schema-marks.ts'
+import { isOptional } from '../schemas/schema-members.ts'
 import { type Deprecation, type DeprecationNotice } from './deprecation.ts'
 import { type Access } from '../access/access.ts'
 import { type Envelope } from '../response/envelope.ts'
@@ -123,7 +124,7 @@ export interface Route {
    */
   readonly envelope?: Envelope<never, never> | undefined
   /**
-   * Status of a successful response, for the OpenAPI document.
+   * Status of a successful response, which {@link success} sends.
    * @default 200, or 204 without a response
    */
   readonly status?: number | undefined
@@ -207,7 +208,8 @@ export function toResponses({
   status,
 }: Pick<Route, 'response' | 'status'>): ReadonlyMap<number, ZodType | undefined> {
   if (response === undefined || response instanceof z.ZodType) {
-    return new Map([[status ?? (response ? 200 : 204), response]])
+    const responses = new Map([[status ?? (response ? 200 : 204), response]])
+    return response && isOptional(response, 'output') ? responses.set(204, undefined) : responses
   }
   return new Map(Object.entries(response).map(([code, schema]) => [Number(code), schema]))
 }
@@ -249,6 +251,8 @@ export interface Endpoint {
   readonly tag?: string | undefined
   /** The model of its router. */
   readonly model?: IndexedModel | undefined
+  /** Returns the status of a successful response: the declared one, or the one that the handler has set among several. */
+  readonly toStatus: (set: number, hasData: boolean) => number
   /** Creates the body of a successful response with a status, for the caller of a request. */
   readonly render: (data: unknown, meta: unknown, status: number, req: Request) => string
   /** Converts the data of a route with `formats` to JSON values, for the caller of a request. */

@@ -29,6 +29,7 @@ import { toMultipartPlan } from '../uploads/multipart.ts'
 import { upload } from '../uploads/upload-stage.ts'
 import { type Envelope } from '../response/envelope.ts'
 import { type Endpoint, type Route, toMediaType } from '../route/route.ts'
+import { createStatusChoice } from './declared-status.ts'
 import { decideFields, findReadRules } from './field-access.ts'
 import { createDataSerializer, createRenderer } from './renderer.ts'
 import { validate } from './validate.ts'
@@ -113,6 +114,7 @@ export function compileEndpoint(route: Route, options: EndpointOptions): Compile
     model: options.model,
     parameterNames: [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? ''),
     mediaType: toMediaType(route),
+    toStatus: createStatusChoice(route, name),
     render: createRenderer(route, { ...options, name }),
     deprecation: toDeprecationNotice(route.deprecated, name),
     toData: route.formats && createDataSerializer(route, { ...options, name }),

@@ -37,16 +37,9 @@ export function createRenderer(route: Route, options: RendererOptions): Endpoint
       createOne(route, { ...options, schemas: { data, meta: route.meta } }),
     ]),
   )
-  const [first] = renderers.values()
-  // The status of a single response is only documented.
-  if (first && renderers.size === 1) return first
-  return (data, meta, status, req) => {
-    const render = renderers.get(status)
-    if (render) return render(data, meta, status, req)
-    throw fault(
-      `${options.name} sends the status ${status}, which its response does not describe. Add it: response: { …, ${status}: schema }.`,
-    )
-  }
+  const [first = createOne(route, { ...options, schemas: { data: undefined, meta: route.meta } })] =
+    renderers.values()
+  return (data, meta, status, req) => (renderers.get(status) ?? first)(data, meta, status, req)
 }
 
 // Converts the data of a route that sends lists in other formats than JSON.
