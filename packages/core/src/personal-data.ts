@@ -1,7 +1,11 @@
 // The groups are the topics of the API reference: a comment names the topic and its guides.
 
 // Personal data: docs/personal-data.md
-export { ErasureRefusedError, erasePerson } from './lib/personal-data/erase-person.ts'
+export {
+  ErasureIncompleteError,
+  ErasureRefusedError,
+  erasePerson,
+} from './lib/personal-data/erase-person.ts'
 export { exportPerson, type PersonalDocument } from './lib/personal-data/export-person.ts'
 export { createPersonRouter, type PersonRouterOptions } from './lib/personal-data/person-router.ts'
 export { addPersonalStore, type PersonalStore } from './lib/personal-data/personal-store.ts'

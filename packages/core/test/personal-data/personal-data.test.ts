@@ -4,6 +4,7 @@ import { type Auth } from '@create-api/core/auth'
 import {
   addPersonalStore,
   createPersonRouter,
+  ErasureIncompleteError,
   ErasureRefusedError,
   erasePerson,
   exportPerson,
@@ -65,6 +66,10 @@ let models: ReturnType<typeof defineModels>
 let ada: TestUser
 let eve: TestUser
 let uploads: string[] = []
+let isLocked = false
+// Files that are found by the documents which name them.
+let files: string[] = []
+let onRemove: (file: string) => void = () => {}
 
 addPersonalStore({
   name: 'uploads',
@@ -73,11 +78,34 @@ addPersonalStore({
     for (const one of uploads.filter((other) => other === id)) yield { file: `${one}.png` }
   },
   async erase(id) {
-    uploads = uploads.filter((one) => one !== id)
+    if (!isLocked) uploads = uploads.filter((one) => one !== id)
+  },
+})
+
+async function findFiles(id: string): Promise<string[]> {
+  const posts = await models.Posts.find({ owner: id }).setOptions({ withDeleted: true }).lean()
+  const comments = await models.Comments.find({ author: id }).lean()
+  const names = [...posts, ...comments].map(({ _id }) => String(_id))
+  return files.filter((file) => names.includes(file))
+}
+
+addPersonalStore({
+  name: 'attachments',
+  count: async (id) => (await findFiles(id)).length,
+  async *list(id) {
+    for (const file of await findFiles(id)) yield { file }
+  },
+  async erase(id) {
+    for (const file of await findFiles(id)) {
+      onRemove(file)
+      files = files.filter((other) => other !== file)
+    }
   },
 })
 
 beforeEach(async () => {
+  files = []
+  onRemove = () => {}
   models = defineModels()
   api = createApi({
     routes: createRegistry().use('/api/me', createPersonRouter()),
@@ -227,6 +255,50 @@ describe('erasePerson', () => {
       expect([name, count]).toEqual([name, 0])
     }
     await expect(planErasure(auth, ada.user.id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  async function attachFiles(): Promise<void> {
+    await fill()
+    const posts = await models.Posts.find().setOptions({ withDeleted: true }).lean()
+    const comments = await models.Comments.find().lean()
+    files = [...posts, ...comments].map(({ _id }) => String(_id))
+  }
+
+  it('removes the files that are found by the documents, of the person only', async () => {
+    await attachFiles()
+    const { steps } = await planErasure(auth, ada.user.id)
+    expect(steps[0]).toEqual({ collection: 'uploads', action: 'delete', documents: 1 })
+    expect(steps[1]).toEqual({ collection: 'attachments', action: 'delete', documents: 3 })
+    await erasePerson(auth, ada.user.id)
+    const [other] = await models.Posts.find().lean()
+    expect(files).toEqual([String(other?._id)])
+  })
+
+  it('is repeated after a store has failed half-way', async () => {
+    await attachFiles()
+    let removed = 0
+    onRemove = () => {
+      if ((removed += 1) === 2) throw new Error('The disk does not respond.')
+    }
+    await expect(erasePerson(auth, ada.user.id)).rejects.toThrow('The disk does not respond.')
+    expect(files).toHaveLength(3)
+    expect((await planErasure(auth, ada.user.id)).started).toBe(true)
+    await erasePerson(auth, ada.user.id)
+    expect(files).toHaveLength(1)
+  })
+
+  it('says what is left, and goes on with it', async () => {
+    await fill()
+    isLocked = true
+    const erased = erasePerson(auth, ada.user.id)
+    await expect(erased).rejects.toBeInstanceOf(ErasureIncompleteError)
+    await expect(erased).rejects.toMatchObject({
+      message: expect.stringContaining('What is left: uploads delete'),
+      left: [{ collection: 'uploads', action: 'delete' }],
+    })
+    isLocked = false
+    await erasePerson(auth, ada.user.id)
+    expect(uploads).toEqual([eve.user.id])
   })
 
   it('refuses before it changes anything where something has to be decided', async () => {

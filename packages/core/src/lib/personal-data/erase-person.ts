@@ -5,7 +5,12 @@ import { ApiError } from '../errors/api-error.ts'
 import { findRecordedValues } from '../resource/recorded-values.ts'
 import { erasures } from './erasure-record.ts'
 import { findModels, type UserData, type UserReference } from './find-models.ts'
-import { type ErasurePlan, type OpenDecision, planErasure } from './plan-erasure.ts'
+import {
+  type ErasurePlan,
+  type ErasureStep,
+  type OpenDecision,
+  planErasure,
+} from './plan-erasure.ts'
 import { listPersonalStores } from './personal-store.ts'
 import { type Filter, ofUser, toUserIds } from './user-filter.ts'
 
@@ -25,15 +30,35 @@ export class ErasureRefusedError extends Error {
   }
 }
 
+/** An erasure that has left something: the next call goes on with it. */
+export class ErasureIncompleteError extends Error {
+  override readonly name = 'ErasureIncompleteError'
+  /** The parts that are left. */
+  readonly left: readonly ErasureStep[]
+
+  /**
+   * @param left - the parts that are left
+   */
+  constructor(left: readonly ErasureStep[]) {
+    const parts = left.map(({ action, collection, documents, path }) =>
+      [collection, ...(path === undefined ? [] : [path]), `${action} ${documents}`].join(' '),
+    )
+    super(`The erasure is not complete. Repeat it. What is left: ${parts.join(', ')}.`)
+    this.left = left
+  }
+}
+
 /**
  * Erases a person: documents that belong to the user are deleted, anonymized or kept as their models state; fields of other documents that
  * refer to the user are cleared; values in the audit trail are erased; memberships, sessions, keys, factors and at last the account are
- * removed. The account is disabled first. An erasure that was interrupted is completed by the next call.
+ * removed. The account is disabled first. Stores of `addPersonalStore` come before the documents. An erasure that was interrupted is
+ * completed by the next call.
  * @param auth - the authentication: `api.auth`
  * @param userId - id of the user
  * @returns what was planned
  * @throws ApiError `not_found` when there is no such user, `last_administrator` for the only administrator of the service
  * @throws ErasureRefusedError when something has to be decided first; nothing was changed then
+ * @throws ErasureIncompleteError when something is left at the end, such as files that a store has not removed
  * @example
  * ```ts
  * await erasePerson(auth, userId)
@@ -47,14 +72,22 @@ export async function erasePerson(auth: Auth, userId: string): Promise<ErasurePl
   await erasures.start(userId)
   // First what may still refuse: an organization must not lose its last administrator.
   for (const part of listPersonalModels()) if (part.remove) await erasePart(part, userId)
-  await eraseModels(userId)
-  for (const store of listPersonalStores()) await store.erase(userId)
+  await eraseData(userId)
   for (const part of listPersonalModels()) await erasePart(part, userId)
   await auth.removeUser(userId)
   // Requests that had begun before.
-  await eraseModels(userId)
+  await eraseData(userId)
+  const { steps } = await planErasure(auth, userId)
+  const left = steps.filter(({ action }) => action !== 'keep')
+  if (left.length > 0) throw new ErasureIncompleteError(left)
   await erasures.finish(userId)
   return plan
+}
+
+// The stores first: the documents may lead to what they keep.
+async function eraseData(userId: string): Promise<void> {
+  for (const store of listPersonalStores()) await store.erase(userId)
+  await eraseModels(userId)
 }
 
 async function erasePart(

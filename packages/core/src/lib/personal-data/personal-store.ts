@@ -6,7 +6,10 @@ export interface PersonalStore {
   readonly count: (userId: string) => Promise<number>
   /** Lists what is stored about a user, as values for JSON. */
   readonly list: (userId: string) => AsyncIterable<object>
-  /** Removes it. It is called again when an erasure was interrupted. */
+  /**
+   * Removes it, before the documents of the user are deleted or anonymized. It is called again after them, and when an erasure was
+   * interrupted.
+   */
   readonly erase: (userId: string) => Promise<void>
 }
 

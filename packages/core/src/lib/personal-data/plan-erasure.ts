@@ -66,8 +66,8 @@ export async function planErasure(auth: Auth, userId: string): Promise<ErasurePl
     userId,
     started,
     steps: [
-      ...parts.flatMap(({ steps }) => steps),
       ...(await planStores(userId)),
+      ...parts.flatMap(({ steps }) => steps),
       ...(await planFramework(userId)),
       ...(user ? [{ collection: 'users', action: 'delete', documents: 1 } as const] : []),
     ],
