@@ -25,7 +25,7 @@ function render() {
 
 These are the pages of the installed version; links are relative to this file. The skill \`../skills/create-api/SKILL.md\` of the package
 \`create-api\` shows how to add a resource, a field and a route, and what to run after a change. In a project, \`npx api explain\` looks up
-an error code, an option, an environment variable or a route, and \`npx api routes\` lists the routes. Every command has \`--help\` and \`--json\`.
+an error code, an option or an environment variable, and \`npx api routes\` lists the routes. Every command has \`--help\` and \`--json\`.
 
 ${[...main.map(({ text, pages }) => renderList(text, pages)), renderList('Optional', rest)].join('\n')}`
 }

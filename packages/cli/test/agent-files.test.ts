@@ -4,8 +4,9 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { createCommandErrorSubject, createErrorSubject } from '../src/lib/explain/errors.ts'
-import { createOptionSubject } from '../src/lib/explain/options.ts'
+import { listCommandErrors, listErrors } from '../src/lib/explain/errors.ts'
+import { findNamed } from '../src/lib/explain/explanation.ts'
+import { listOptions } from '../src/lib/explain/options.ts'
 import { findUnknownOptions } from './find-unknown-options.ts'
 import { createProject } from './run-program.ts'
 
@@ -100,9 +101,9 @@ describe('the commands in texts for agents', () => {
 
   it('explain what exists', () => {
     const words = Array.from(skill.matchAll(/npx api explain (\S+?)`/g), ([, word = '']) => word)
-    const subjects = [createErrorSubject(), createCommandErrorSubject(), createOptionSubject()]
+    const subjects = [listErrors(), listCommandErrors(), listOptions()]
     expect(words).toHaveLength(2)
-    const counts = words.map((word) => subjects.flatMap(({ find }) => find(word)).length)
+    const counts = words.map((word) => subjects.flatMap((all) => findNamed(all, word)).length)
     expect(counts).toEqual([1, 1])
   })
 })

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { catalogue } from '../src/lib/errors/cli-error.ts'
-import { createErrorSubject } from '../src/lib/explain/errors.ts'
-import { createOptionSubject } from '../src/lib/explain/options.ts'
+import { listErrors } from '../src/lib/explain/errors.ts'
+import { findNamed } from '../src/lib/explain/explanation.ts'
+import { listOptions } from '../src/lib/explain/options.ts'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { createTemporaryFolder, type Result, runProgram } from './run-program.ts'
 
@@ -42,12 +43,11 @@ describe('api explain, outside a project', () => {
     const codes = ['errors.md', 'sign-in.md'].flatMap((name) =>
       Array.from(page(name).matchAll(/^\| `(\w+)` +\| \d/gm), ([, code]) => code),
     )
-    const { find, names } = createErrorSubject()
-    expect(names).toEqual(codes)
-    for (const name of names) {
-      const rows = find(name).flatMap((one) => one.rows)
-      expect(rows.map(([, text]) => text)).not.toContain('')
-      expect(rows).toHaveLength(4)
+    const errors = listErrors()
+    expect(errors.flatMap(({ names }) => names)).toEqual(codes)
+    for (const { facts } of errors) {
+      expect(Object.values(facts)).not.toContain('')
+      expect(Object.values(facts)).toHaveLength(4)
     }
   })
 
@@ -85,9 +85,10 @@ describe('api explain, outside a project', () => {
       page('configuration.md').matchAll(/^\| `([A-Z_0-9]+)` /gm),
       ([, name = '']) => name,
     )
-    const { find, names } = createOptionSubject()
+    const options = listOptions()
+    const names = options.flatMap((one) => one.names)
     expect(variables.length).toBeGreaterThan(40)
-    expect(variables.filter((name) => find(name).length !== 1)).toEqual([])
+    expect(variables.filter((name) => findNamed(options, name).length !== 1)).toEqual([])
     for (const name of ['cors', 'auth.password.minLength', 'auth.mail.resetPath', 'errors.format'])
       expect(names).toContain(name)
     // What an option leaves out of its type.
@@ -104,6 +105,8 @@ describe('api explain, outside a project', () => {
     expect((await explain('rate_limitd')).stderr).toContain('"rate_limited" or "RATE_LIMIT"')
     const unknown = await explain('qqqqqqqqqqqqqqqq')
     expect(unknown.code).toBe(2)
-    expect(unknown.stderr).toContain('routes are known inside a project')
+    expect(unknown.stderr).toContain(
+      'expected an error code, or an option or variable of createApi',
+    )
   })
 })

@@ -186,34 +186,6 @@ const explanation = z.discriminatedUnion('kind', [
     meaning: z.string(),
     page,
   }),
-  z.strictObject({
-    kind: z.literal('route'),
-    method,
-    path: z.string(),
-    access: z.string(),
-    handler: z.string(),
-    sunset: date.optional(),
-    file: z.string().optional(),
-    line: z.number().optional(),
-    operationId: z.string().optional(),
-    summary: z.string().optional(),
-    description: z.string().optional(),
-    parameters: z
-      .array(
-        z.strictObject({
-          name: z.string(),
-          in: z.string(),
-          required: z.boolean(),
-          type: z.string(),
-          description: z.string().optional(),
-        }),
-      )
-      .optional(),
-    body: z.strictObject({ mediaTypes: z.array(z.string()), type: z.string() }).optional(),
-    responses: z.array(z.strictObject({ status: z.number(), type: z.string() })).optional(),
-    errors: z.array(z.strictObject({ status: z.number(), codes: z.array(z.string()) })).optional(),
-    page,
-  }),
 ])
 
 const line = z.strictObject({ file: z.string(), line: z.number() })

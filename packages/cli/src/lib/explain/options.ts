@@ -1,98 +1,59 @@
 import { posix } from 'node:path'
-import { type Explanation, type Subject } from './explanation.ts'
-import { readTables, toText } from './read-docs.ts'
-
-interface DocumentedOption {
-  /** Path such as `rateLimit.limit`. */
-  readonly option: string
-  readonly variable?: string | undefined
-  readonly type?: string | undefined
-  readonly default?: string | undefined
-  readonly meaning: string
-  readonly page: string
-}
+import { type Explanation } from './explanation.ts'
+import { readRows, type Row, toText } from './read-docs.ts'
 
 // The options of `createApi` from the reference, with their environment variables from docs/configuration.md.
-export function createOptionSubject(): Subject {
-  const options = new Map(listOptions().map((option) => [option.option, option]))
-  for (const variable of listVariables()) {
-    options.set(variable.option, { ...options.get(variable.option), ...variable })
+export function listOptions(): readonly Explanation[] {
+  const options = new Map(readOptions().map((one) => [one.names[0], one]))
+  for (const row of readRows('configuration.md')) {
+    if (!row.has('Variable') || !row.has('Option')) continue
+    const option = toText(row.get('Option'))
+    const type = options.get(option)?.facts['type']
+    const page = 'configuration.md#variables-and-options'
+    options.set(option, toExplanation(row, option, { page, type }))
   }
-  const all = [...options.values()]
+  return [...options.values()]
+}
+
+function toExplanation(
+  row: Row,
+  option: string,
+  { page, type }: { readonly page: string; readonly type: string | undefined },
+): Explanation {
+  const variable = row.has('Variable') ? toText(row.get('Variable')) : undefined
+  const meaning = toText(row.get('Meaning') ?? row.get('Description'))
   return {
-    names: all.flatMap(({ option, variable }) => (variable ? [option, variable] : [option])),
-    find: (name) => findOptions(all, name).map(toExplanation),
+    names: variable === undefined ? [option] : [option, variable],
+    title: variable === undefined ? option : `${option}, variable ${variable}`,
+    json: { kind: 'option', option, variable },
+    facts: { meaning, type, default: toText(row.get('Default')) },
+    page,
   }
-}
-
-// A name can be several options, as OPENAPI is with another case, and `limit` alone: the closest way of writing counts.
-function findOptions(all: readonly DocumentedOption[], name: string): readonly DocumentedOption[] {
-  const word = name.toLowerCase()
-  const ways: ((path: string) => boolean)[] = [
-    (path) => path === name,
-    (path) => path.toLowerCase() === word,
-    (path) => path.toLowerCase().endsWith(`.${word}`),
-  ]
-  const found = ways.map((matches) =>
-    all.filter(({ option, variable = '' }) => matches(option) || matches(variable)),
-  )
-  return found.find((options) => options.length > 0) ?? []
-}
-
-function listVariables(): readonly (DocumentedOption & { readonly variable: string })[] {
-  return readTables('configuration.md')
-    .flatMap(({ rows }) => rows)
-    .filter((row) => row.has('Variable') && row.has('Option'))
-    .map((row) => ({
-      variable: toText(row.get('Variable')),
-      option: toText(row.get('Option')),
-      default: toText(row.get('Default')),
-      meaning: toText(row.get('Meaning')),
-      page: 'configuration.md#variables-and-options',
-    }))
 }
 
 // The type of an option that contains options links to their table.
-function listOptions(
+function readOptions(
   page = 'reference/core.md',
   interfaceName = 'apiconfig',
   path = '',
-): readonly DocumentedOption[] {
-  const table = readTables(page).find(({ section }) => section.toLowerCase() === interfaceName)
-  return (table?.rows ?? []).flatMap((row) => {
+): readonly Explanation[] {
+  return readRows(page, interfaceName).flatMap((row) => {
     const option = path + toText(row.get('Property')).replace(/\?$/, '')
     const type = row.get('Type') ?? ''
     return [
-      {
-        option,
-        type: toText(type),
-        default: toText(row.get('Default')),
-        meaning: toText(row.get('Description')),
-        page: `${page}#${interfaceName}`,
-      },
-      ...listOptionsOf(type, page, option),
+      toExplanation(row, option, { page: `${page}#${interfaceName}`, type: toText(type) }),
+      ...readLinkedOptions(type, page, option),
     ]
   })
 }
 
-function listOptionsOf(type: string, page: string, option: string): readonly DocumentedOption[] {
+function readLinkedOptions(type: string, page: string, option: string) {
   const [, file, name] = /\]\(([^)#]*)#(\w+(?:config|options))\)/.exec(type) ?? []
   if (name === undefined) return []
   const omitted = type.includes('Omit<') ? Array.from(type.matchAll(/"(\w+)"/g)) : []
   const excluded = omitted.map(([, property]) => `${option}.${property}`)
   const linked = file ? posix.join(posix.dirname(page), file) : page
-  return listOptions(linked, name, `${option}.`).filter((one) => !excluded.includes(one.option))
-}
-
-function toExplanation(option: DocumentedOption): Explanation {
-  const { default: fallback, meaning, type, variable } = option
-  return {
-    json: { kind: 'option', ...option },
-    title: variable ? `${option.option}, variable ${variable}` : option.option,
-    rows: [
-      ['meaning', meaning],
-      ['type', type],
-      ['default', fallback],
-    ],
-  }
+  return readOptions(linked, name, `${option}.`).filter(
+    ({ names }) => !names.some((one) => excluded.includes(one)),
+  )
 }

@@ -40,16 +40,11 @@ function addRoutes(program: Command, select: Select): void {
 function addExplain(program: Command, select: Select): void {
   program
     .command('explain')
-    .description('explain an error code, an option, an environment variable or a route')
-    .argument('<words...>', 'code, option, variable, operation id, or method and path of a route')
+    .description('explain an error code, an option or an environment variable')
+    .argument('<name>', 'code, option or variable')
     .addHelpText(
       'after',
-      formatExamples(
-        'explain validation_failed',
-        'explain rateLimit.limit',
-        'explain PORT',
-        'explain GET /api/posts/:id --json',
-      ),
+      formatExamples('explain validation_failed', 'explain rateLimit.limit', 'explain PORT --json'),
     )
     .action(toAction(select, async () => (await import('../commands/explain.ts')).explain))
 }
