@@ -4,6 +4,7 @@ import { toErrorItems } from '../errors/to-error-items.ts'
 import { type Rule } from '../access/access.ts'
 import { isRecord, type Readable, toIntegerText, toPlain, toScalar } from '../json/plain.ts'
 import { toJsonDecoder } from '../schemas/decoder.ts'
+import { toOutputSide } from '../schemas/output-side.ts'
 import { toChooser } from '../schemas/schema-members.ts'
 import { type Shape, type ShapeField, toShape } from './shape.ts'
 
@@ -43,10 +44,11 @@ export type Serializer = (value: unknown) => unknown
 export function createSerializer(schema: ZodType, options: SerializerOptions = {}): Serializer {
   const write = createWriter(schema, options)
   if (options.strict === false) return write
-  const decode = toJsonDecoder(schema)
+  const output = toOutputSide(schema)
+  const decode = toJsonDecoder(output)
   return (value) => {
     const plain = write(value)
-    const result = schema.safeParse(decode ? decode(plain) : plain)
+    const result = z.safeParse(output, decode ? decode(plain) : plain)
     if (result.success) return plain
     const faults = toErrorItems(result.error.issues, 'body').map(
       (item) => `${item.pointer} ${item.detail}`,
@@ -181,20 +183,19 @@ function toRecordWriter(write: Serializer): Serializer {
 }
 
 function toUnionWriter(schema: z.ZodUnion, how: How): Serializer {
-  const writers = schema.options.map((option) => ({
-    option,
-    write: toWriter(option, how),
-    decode: toJsonDecoder(option),
-  }))
+  const writers = schema.options.map((option) => {
+    const output = toOutputSide(option)
+    return { option, output, write: toWriter(option, how), decode: toJsonDecoder(output) }
+  })
   const choose = toChooser(schema)
   if (choose) {
     const byOption = new Map(writers.map(({ option, write }) => [option, write]))
     return (value) => byOption.get(choose(value) ?? schema)?.(value)
   }
   return (value) => {
-    for (const { option, write, decode } of writers) {
+    for (const { output, write, decode } of writers) {
       const written = write(value)
-      if (z.safeParse(option, decode ? decode(written) : written).success) return written
+      if (z.safeParse(output, decode ? decode(written) : written).success) return written
     }
     return undefined
   }

@@ -23,10 +23,10 @@ export function createStatusChoice(route: Route, name: string): StatusChoice {
     if (set === 200 && first !== undefined && declared.length === 1) return first
     if (isOpen && hasData) return set
     const how = hasData ? 'with data' : 'without data'
-    const cure = hasData ? `${set}: schema` : `${set === 200 ? 204 : set}: undefined`
+    const fix = hasData ? `${set}: schema` : `${set === 200 ? 204 : set}: undefined`
     throw new ApiError('internal_error', {
       cause: new Error(
-        `${name} sends the status ${set} ${how}, which its response does not describe. Declare it: status: ${set}, or response: { …, ${cure} }.`,
+        `${name} sends the status ${set} ${how}, which its response does not describe. Declare it: status: ${set}, or response: { …, ${fix} }.`,
       ),
     })
   }

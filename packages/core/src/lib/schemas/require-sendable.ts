@@ -16,8 +16,15 @@ const fixes: ReadonlyMap<string, string> = new Map(
 
 // Throws TypeError if a value of the schema cannot be sent as JSON. `name` is that of the body or response.
 export function requireJson(schema: core.$ZodType, side: Side, name: string): void {
-  const type = findType(schema, (one) => fixes.has(toTypeName(one)), side)
+  const isRefused = (one: core.$ZodType): boolean =>
+    fixes.has(toTypeName(one)) || (side === 'output' && one instanceof z.ZodTransform)
+  const type = findType(schema, isRefused, side)
   if (type === undefined) return
+  if (type === 'transform') {
+    throw new TypeError(
+      `${name} contains a transform, whose result no schema describes. Describe it: .transform(…).pipe(z.string()), or use .overwrite(…), which keeps the type.`,
+    )
+  }
   throw new TypeError(`${name} contains z.${type}(), which JSON cannot contain. ${fixes.get(type)}`)
 }
 
