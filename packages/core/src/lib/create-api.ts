@@ -3,6 +3,7 @@ import express, { type Express } from 'express'
 import { announce } from './announce.ts'
 import { compileRoutes } from './compile-routes.ts'
 import { findConnections, findOwnConnection, prepareConnection } from './connections.ts'
+import { type ReadMemberships } from './auth/api-keys/api-key-caller.ts'
 import { type Auth, chooseAuthenticator, completeAuth } from './create-auth.ts'
 import { createServer } from './create-server.ts'
 import { createSecurityEvents, type SecurityEvent } from './auth/events/security-events.ts'
@@ -91,7 +92,9 @@ export function createApi(config: ApiConfig): Api {
   const inFlight = createInFlight({ ...server, sendError })
   const metrics = settings.metrics ? settings.metrics.create(settings.metrics, inFlight) : undefined
   const onEvent = createEventListener(settings, metrics)
-  const auth = settings.auth ? completeAuth(config.auth, { ...settings.auth, onEvent }) : undefined
+  const readMemberships: ReadMemberships = (user) => tenants?.readMemberships(user)
+  const parts = settings.auth && { ...settings.auth, onEvent, readMemberships }
+  const auth = parts ? completeAuth(config.auth, parts) : undefined
   const authenticator = chooseAuthenticator(settings.authenticator, auth)
   const tenants = createTenants(settings, { auth, authenticator, onEvent })
   const stopping = new AbortController()

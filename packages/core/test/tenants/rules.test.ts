@@ -58,6 +58,13 @@ interface Person {
   readonly request: TestClient['request']
 }
 
+interface Use {
+  /** The statuses of a route for members, and of one for editors. */
+  readonly rules: () => Promise<number[]>
+  /** The organizations that are listed, with the roles. */
+  readonly list: () => Promise<unknown[]>
+}
+
 let running: TestClient | undefined
 
 afterEach(async () => {
@@ -103,6 +110,57 @@ describe('member', () => {
     await bob.request.get(path).expect(200)
     await api.tenants?.removeMember({ organization: org, user: bob.id })
     await bob.request.get(path).expect(404)
+  })
+
+  it.each(['path', 'header'] as const)(
+    'gives an API key what its owner had when it was created, with the organization in the %s',
+    async (from) => {
+      const base = from === 'path' ? '/api/orgs/:org' : '/api'
+      const options = { auth: { apiKeys: {} }, tenants: createTenants({ from, roles: ['editor'] }) }
+      const { api, client, bob, org, other } = await start(options, base)
+      const { tenants, auth } = api
+      if (!tenants || !auth) throw new Error('no organizations')
+      const organization = { organization: org, user: bob.id }
+      const createKey = async (): Promise<Use> => {
+        const { key } = await auth.apiKeys.create(bob.id, { name: 'ci', scopes: ['user'] })
+        const headers = { Authorization: `Bearer ${key}`, 'X-Organization': org }
+        const read = (path: string): supertest.Test => client.request.get(path).set(headers)
+        return {
+          rules: async () => {
+            const path = `${base.replace(':org', org)}/things`
+            const statuses = ['member', 'editor'].map((rule) => read(`${path}/${rule}`))
+            return (await Promise.all(statuses)).map(({ status }) => status)
+          },
+          list: async () => {
+            const { body } = await read('/api/orgs').expect(200)
+            return body.data.map(({ id, roles }: { id: string; roles: string[] }) => [id, roles])
+          },
+        }
+      }
+      const before = await createKey()
+      await tenants.addMember(organization)
+      expect(await before.rules()).toEqual([404, 404])
+      expect(await before.list()).toEqual([[other, ['admin']]])
+      const plain = await createKey()
+      await tenants.setRoles(organization, ['editor', 'admin'])
+      expect(await plain.rules()).toEqual([200, 403])
+      expect(await plain.list()).toContainEqual([org, []])
+      const admin = await createKey()
+      expect(await admin.rules()).toEqual([200, 200])
+      await tenants.setRoles(organization, [])
+      expect(await admin.rules()).toEqual([200, 403])
+      await tenants.removeMember(organization)
+      expect(await admin.rules()).toEqual([404, 404])
+    },
+  )
+
+  it('gives the successor of an API key no more than the key had', async () => {
+    const { api, client, bob, org } = await start({ auth: { apiKeys: {} } }, '/api/orgs/:org')
+    const { id } = (await api.auth?.apiKeys.create(bob.id, { name: 'ci', scopes: ['user'] })) ?? {}
+    await api.tenants?.addMember({ organization: org, user: bob.id })
+    const { key } = (await api.auth?.apiKeys.rotate({ id: id ?? '' })) ?? {}
+    const path = `/api/orgs/${org}/things/member`
+    await client.request.get(path).set('Authorization', `Bearer ${key}`).expect(404)
   })
 
   it('joins its filter with those of other rules', async () => {

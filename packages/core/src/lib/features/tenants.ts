@@ -12,7 +12,7 @@ import { parseRouteChoice, type RouteChoice } from '../route/route-choice.ts'
 import { type ModelPlace } from '../auth/storage/model-registry.ts'
 import { type AuthRequest } from '../auth/events/request-facts.ts'
 import { type SecurityEvents } from '../auth/events/security-events.ts'
-import { type Authenticator } from '../route/request.ts'
+import { type Authenticator, type Membership } from '../route/request.ts'
 import { type Router } from '../routing/create-router.ts'
 
 // The role that every organization has, and that must not be left without a member.
@@ -123,6 +123,8 @@ export interface ApiTenants extends Tenants {
   readonly router: Router
   /** Builds the indexes. */
   readonly init: () => Promise<void>
+  /** Reads the organizations of a user. */
+  readonly readMemberships: (user: string) => Promise<Membership[]>
 }
 
 /** A user in an organization. */

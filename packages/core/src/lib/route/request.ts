@@ -21,6 +21,19 @@ export interface PresentedApiKey {
   readonly name: string
   /** Roles and permissions that the key may use as long as its owner has them, and `user`. */
   readonly scopes: readonly string[]
+  /**
+   * The organizations that its owner belonged to when it was created, and the roles there: the key has no others.
+   * @default undefined, all that the owner has
+   */
+  readonly memberships?: readonly Membership[] | undefined
+}
+
+/** An organization that a user belongs to. */
+export interface Membership {
+  /** Id of the organization. */
+  readonly organization: string
+  /** The roles of the user there. */
+  readonly roles: readonly string[]
 }
 
 /** Loads the caller of a request: sets `req.user`, or throws a 401. */

@@ -3,6 +3,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { type User } from '../access/caller.ts'
 import { type ApiRequest, type Authenticator, type Tenant } from '../route/request.ts'
 import { type Tenants, type TenantValues } from '../features/tenants.ts'
+import { narrowRoles } from './key-memberships.ts'
 import { type TenantService } from './tenant-service.ts'
 
 const services = new WeakMap<Authenticator, TenantService>()
@@ -31,9 +32,11 @@ export function requireService(req: Pick<Request, 'authenticator'>): TenantServi
 export async function loadTenant(req: ApiRequest, user: User): Promise<Tenant> {
   const service = requireService(req)
   const organization = findOrganizationId(req, service.settings)
-  const roles = await service.readRoles({ organization, user: user.id })
+  const id = organization.toLowerCase()
+  const own = await service.readRoles({ organization, user: user.id })
+  const roles = narrowRoles(own, id, req.apiKey)
   if (!roles) throw new ApiError('not_found')
-  const tenant = { id: organization.toLowerCase(), roles }
+  const tenant = { id, roles }
   req.tenant = tenant
   return tenant
 }

@@ -94,7 +94,7 @@ const createCollectionRoutes: CreateRoutes = (service, schemas) => [
     response: schemas.organization.array(),
     meta: listMeta,
     async handler(req, res) {
-      const { data, meta } = await service.listOf(req.user.id, req.valid.query)
+      const { data, meta } = await service.listOf(req.user.id, req.valid.query, req.apiKey)
       success(res, data, meta)
     },
   }),

@@ -2,8 +2,10 @@ import { trusted, Types } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
 import { type AuthRequest, toFacts } from '../auth/events/request-facts.ts'
 import { type SecurityEventName } from '../auth/events/security-events.ts'
+import { type PresentedApiKey } from '../route/request.ts'
 import {
   adminRole,
+  type ApiTenants,
   type Member,
   type OrganizationView,
   type TenantContext,
@@ -13,6 +15,7 @@ import {
 import { findPage } from '../resource/find-page.ts'
 import { type ListQuery } from '../resource/list-query.ts'
 import { type ListMeta } from '../resource/schemas.ts'
+import { narrowRoles } from './key-memberships.ts'
 import { createInvitationStore, type Invitation, type InvitationStore } from './invitations.ts'
 import { createMembershipStore, type MembershipStore } from './membership-store.ts'
 import {
@@ -41,11 +44,16 @@ export interface TenantPage<T> {
 }
 
 // The functions that only the routes and rules of organizations use.
-export interface TenantService extends Tenants {
+export interface TenantService extends Tenants, Pick<ApiTenants, 'readMemberships'> {
   readonly settings: TenantValues
   readonly roleNames: readonly string[]
   read(member: Member, roles: readonly string[]): Promise<OrganizationView>
-  listOf(user: string, query: ListQuery): Promise<TenantPage<OrganizationView>>
+  /** Lists the organizations of a user; for an API key, those that it may use. */
+  listOf(
+    user: string,
+    query: ListQuery,
+    apiKey?: PresentedApiKey,
+  ): Promise<TenantPage<OrganizationView>>
   listMembers(organization: string, query: ListQuery): Promise<TenantPage<MemberView>>
   readMember(member: Member): Promise<MemberView>
   invite(member: Member, roles: readonly string[], request: AuthRequest): Promise<Invitation>
@@ -119,7 +127,7 @@ export function createTenantService(parts: TenantContext): TenantService {
 function createReaders(
   models: TenantModels,
   findEmail: TenantContext['findEmail'],
-): Pick<TenantService, 'read' | 'listOf' | 'listMembers' | 'readMember'> {
+): Pick<TenantService, 'read' | 'readMemberships' | 'listOf' | 'listMembers' | 'readMember'> {
   const toMember = async ({ user, roles, createdAt }: MemberView): Promise<MemberView> => ({
     user,
     roles,
@@ -132,7 +140,14 @@ function createReaders(
       if (!found) throw new ApiError('not_found')
       return toView(found, roles)
     },
-    listOf: async (user, query) => listOrganizations(models, user, query),
+    listOf: async (user, query, apiKey) => listOrganizations(models, user, { query, apiKey }),
+    async readMemberships(user) {
+      const found = await models.memberships.find({ user }, { organization: 1, roles: 1 }).lean()
+      return found.map(({ organization, roles }) => ({
+        organization: String(organization),
+        roles,
+      }))
+    },
     async listMembers(organization, query) {
       const members = { organization: new Types.ObjectId(organization) }
       const { data, meta } = await findPage(models.memberships, query, { scope: members })
@@ -207,15 +222,18 @@ async function takeInvitation(
 async function listOrganizations(
   { memberships, organizations }: TenantModels,
   user: string,
-  query: ListQuery,
+  { apiKey, query }: { readonly apiKey: PresentedApiKey | undefined; readonly query: ListQuery },
 ): Promise<TenantPage<OrganizationView>> {
-  const { data, meta } = await findPage(memberships, query, { scope: { user } })
+  const usable = apiKey?.memberships?.map(({ organization }) => organization)
+  const scope = { user, ...(usable && { organization: trusted({ $in: usable }) }) }
+  const { data, meta } = await findPage(memberships, query, { scope })
   const ids = trusted({ $in: data.map(({ organization }) => organization) })
   const found = await organizations.find({ _id: ids }).lean()
   const byId = new Map(found.map((it) => [String(it['_id']), it]))
   const views = data.flatMap(({ organization, roles }) => {
     const document = byId.get(String(organization))
-    return document ? [toView(document, roles)] : []
+    const own = narrowRoles(roles, String(organization), apiKey) ?? []
+    return document ? [toView(document, own)] : []
   })
   return { data: views, meta }
 }

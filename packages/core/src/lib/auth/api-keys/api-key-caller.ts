@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors/api-error.ts'
 import { type User } from '../../access/caller.ts'
-import { type PresentedApiKey } from '../../route/request.ts'
+import { type Membership, type PresentedApiKey } from '../../route/request.ts'
 import { isApiKeyText, isIntact } from './api-key-format.ts'
 import { type ApiKeyDocument } from './api-key-model.ts'
 import { narrowUser } from './api-key-scopes.ts'
@@ -27,8 +27,14 @@ export interface ApiKeyParts {
   readonly limit: CredentialLimit
 }
 
+// Reads the organizations of a user; undefined where the service has none.
+export type ReadMemberships = (userId: string) => Promise<Membership[]> | undefined
+
 export interface ApiKeyDependencies {
-  readonly settings: { readonly now: () => number }
+  readonly settings: {
+    readonly now: () => number
+    readonly readMemberships?: ReadMemberships | undefined
+  }
   /** Undefined when there are no API keys. */
   readonly apiKeys: ApiKeyParts | undefined
   readonly users: UserStore
@@ -61,9 +67,9 @@ export async function loadApiKey(
   if (fault !== undefined || !owner)
     throw reject(dependencies, request, fault ?? 'owner_disabled', key)
   apiKeys.store.noteUse(key)
-  const { _id: id, name, scopes } = key
+  const { _id: id, name, scopes, memberships = [] } = key
   const user = narrowUser(dependencies.toUserView(owner), scopes, dependencies.permissionsOf)
-  return { user, apiKey: { id: String(id), name, scopes } }
+  return { user, apiKey: { id: String(id), name, scopes, memberships } }
 }
 
 const faults = {

@@ -1,4 +1,5 @@
 import { type Model, Schema, type Types } from 'mongoose'
+import { type Membership } from '../../route/request.ts'
 import { type ModelPlace, requireModel } from '../storage/model-registry.ts'
 
 /** One API key. Its text is not stored. */
@@ -12,6 +13,8 @@ export interface ApiKeyDocument {
   /** Last four characters of the text, by which people recognise it. */
   lastFour: string
   scopes: string[]
+  /** The organizations of the owner at the time of creation, and the roles there. */
+  memberships?: Membership[]
   createdAt: Date
   /** Not after this time; revoking and rotating move it forward. */
   expiresAt: Date
@@ -32,6 +35,7 @@ const schema = new Schema<ApiKeyDocument>(
     hash: { type: String, required: true },
     lastFour: { type: String, required: true },
     scopes: { type: [String], required: true },
+    memberships: [{ _id: false, organization: String, roles: [String] }],
     createdAt: { type: Date, required: true },
     expiresAt: { type: Date, required: true },
     lastUsedAt: { type: Date, default: null },

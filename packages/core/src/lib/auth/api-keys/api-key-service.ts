@@ -140,6 +140,7 @@ export async function createApiKey(
     userId,
     name,
     scopes: [...new Set(scopes)],
+    memberships: await settings.readMemberships?.(userId),
     createdAt: new Date(now),
     expiresAt: new Date(toExpiry(expiresAt, now, options)),
   })
@@ -171,11 +172,18 @@ export async function rotateApiKey(
   const old = await store.findLive(id)
   if (!old) throw new ApiError('not_found')
   if (old.rotatedAt) throw createRotatedError()
-  const { userId, name, scopes } = old
+  const { userId, name, scopes, memberships } = old
   const lifetime = old.expiresAt.getTime() - old.createdAt.getTime()
   const expiresAt = new Date(now + Math.min(lifetime, options.maxLifetime))
   // First the successor: when this process ends here, the old key still works.
-  const created = await store.create({ userId, name, scopes, createdAt: new Date(now), expiresAt })
+  const created = await store.create({
+    userId,
+    name,
+    scopes,
+    memberships,
+    createdAt: new Date(now),
+    expiresAt,
+  })
   if (!(await store.supersede(id, new Date(now + options.rotationOverlap)))) {
     await store.discard(created.document)
     throw createRotatedError()

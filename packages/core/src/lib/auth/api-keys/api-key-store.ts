@@ -19,7 +19,7 @@ export interface ApiKeyId {
 
 export type NewApiKeyDocument = Pick<
   ApiKeyDocument,
-  'userId' | 'name' | 'scopes' | 'createdAt' | 'expiresAt'
+  'userId' | 'name' | 'scopes' | 'memberships' | 'createdAt' | 'expiresAt'
 >
 
 // A stored key, and its text, which is nowhere else.

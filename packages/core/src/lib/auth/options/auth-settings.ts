@@ -1,3 +1,4 @@
+import { type ReadMemberships } from '../api-keys/api-key-caller.ts'
 import mongoose from 'mongoose'
 import {
   type ConfigProblem,
@@ -55,6 +56,7 @@ export interface AuthParts extends AuthValues {
   readonly logger?: Logger | undefined
   /** Decides how e-mail is sent when no mailer is set. */
   readonly environment?: Environment | undefined
+  readonly readMemberships?: ReadMemberships | undefined
 }
 
 // Reads the options of createAuth. It throws a TypeError that names every wrong option; whether they
