@@ -127,7 +127,7 @@ describe('members', () => {
     const joined = await bob.request.post(`/api/orgs/${org}/members`).send({ token }).expect(201)
     expect(joined.body.data).toMatchObject({ id: org, roles: ['editor'] })
     await eve.request.post(`/api/orgs/${org}/members`).send({ token }).expect(404)
-    const { body } = await bob.request.get(`/api/orgs/${org}/members`).expect(200)
+    const { body } = await ada.request.get(`/api/orgs/${org}/members`).expect(200)
     expect(body.data).toMatchObject([
       { user: ada.id, email: ada.email, roles: ['admin'] },
       { user: bob.id, email: bob.email, roles: ['editor'] },

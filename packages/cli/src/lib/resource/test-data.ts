@@ -135,7 +135,10 @@ function toTenantTestData(resource: Resource): TenantTestData {
     ({ array, type }) => !array && type.kind === 'ref' && tenantModels.includes(type.model),
   )
   // Refers to documents that members of another organization cannot reach.
-  const refersToScoped = tenantModels.length > 0 || refersToRestricted(resource)
+  const refersToScoped =
+    tenantModels.length > 0 ||
+    fields.some(({ type }) => type.kind === 'ref' && type.model === accountModel) ||
+    refersToRestricted(resource)
   const isUnique = fields.some((field) => field.unique && variesInSample(field))
   return {
     outsiderRequests: outsiderRequests
@@ -193,10 +196,13 @@ function toReferences(resource: Resource): readonly Reference[] {
     const isSelf = type.model === resource.names.model
     const initial = isSelf ? 'String(new Types.ObjectId())' : 'absent'
     if (isSelf || isMissing) return [{ name, initial }]
-    const id =
-      type.model === accountModel
+    // In an organization, the user has to be one of its members.
+    const user =
+      resource.tenant === undefined
         ? '(await client.signUp()).user.id'
-        : `(await caller.insert(${quoted(type.model)})).id`
+        : 'String(caller.scope.owner)'
+    const id =
+      type.model === accountModel ? user : `(await caller.insert(${quoted(type.model)})).id`
     return [{ name, initial, setup: `references.${name} = ${id}` }]
   })
 }

@@ -108,6 +108,14 @@ function unusable(rule: string, key: string): Error {
   )
 }
 
+// In the references of a request to an organization: finds the ids of its members, for the model of users. It is copied with them.
+export const findMembers = Symbol('members')
+
+export type FindMembers = (
+  model: string,
+  ids: readonly unknown[],
+) => Promise<ReadonlySet<string> | undefined>
+
 // The references of routes that state none.
 export const noReferences: Readonly<Record<string, Scope>> = Object.freeze({})
 

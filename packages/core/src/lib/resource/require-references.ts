@@ -3,7 +3,7 @@ import { ApiError, type ErrorItem } from '../errors/api-error.ts'
 import { toPointer } from '../errors/to-pointer.ts'
 import { isRecord, type Readable } from '../json/plain.ts'
 import { runQueries } from '../database/run-queries.ts'
-import { everything, type Scope } from '../access/scope.ts'
+import { everything, type FindMembers, findMembers, type Scope } from '../access/scope.ts'
 import { reachable } from './in-scope.ts'
 import { type AnyModel, toReferredModel } from './model.ts'
 
@@ -31,7 +31,8 @@ interface Reference {
 /**
  * Checks that the documents an input refers to exist, and that the caller can refer to them: every field with a `ref`
  * in the model, also in lists and objects, with one query for each referenced model and scope. A model that is not registered is
- * skipped with one warning. The check takes no lock: a document deleted after it leaves a dangling
+ * skipped with one warning. In a request to an organization, a user has to be one of its members, unless `references` names the
+ * field. The check takes no lock: a document deleted after it leaves a dangling
  * reference.
  * @param model - the model that is written
  * @param input - the parsed input
@@ -108,7 +109,13 @@ async function findMissing<T>(
     .find(reachable(other, scope, { _id: trusted({ $in: ids }) }), { _id: 1 })
     .lean<{ _id: unknown }[]>()
   const present = new Set(found.map(({ _id }) => String(_id)))
-  return references.filter(({ id }) => !present.has(String(id)))
+  // In an organization, a user who is not a member does not exist.
+  const find: FindMembers | undefined =
+    scopes && !Object.hasOwn(scopes, field) ? Reflect.get(scopes, findMembers) : undefined
+  const members = await find?.(name, ids)
+  return references.filter(
+    ({ id }) => !present.has(String(id)) || members?.has(String(id)) === false,
+  )
 }
 
 // Documents with owners are not revealed by accident.

@@ -138,7 +138,7 @@ export function evaluateReferences({ references }: Route): Stage[] {
         ({ rule }) => toScope(rule, req.user, req),
         (scopes) => {
           const entries = rules.map(({ name }, at) => [name, scopes[at] ?? nothing])
-          req.references = Object.fromEntries(entries)
+          req.references = { ...req.references, ...Object.fromEntries(entries) }
         },
       ),
     ),

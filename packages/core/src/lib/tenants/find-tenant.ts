@@ -1,6 +1,8 @@
 import { type Request } from 'express'
 import { ApiError } from '../errors/api-error.ts'
 import { type User } from '../access/caller.ts'
+import { type FindMembers, findMembers } from '../access/scope.ts'
+import { listPersonalModels } from '../auth/storage/model-registry.ts'
 import { type ApiRequest, type Authenticator, type Tenant } from '../route/request.ts'
 import { type Tenants, type TenantValues } from '../features/tenants.ts'
 import { narrowRoles } from './key-memberships.ts'
@@ -38,7 +40,17 @@ export async function loadTenant(req: ApiRequest, user: User): Promise<Tenant> {
   if (!roles) throw new ApiError('not_found')
   const tenant = { id, roles }
   req.tenant = tenant
+  const find: FindMembers = async (model, ids) =>
+    isUserModel(model) ? service.findMembers(organization, ids.map(String)) : undefined
+  req.references = { ...req.references, ...{ [findMembers]: find } }
   return tenant
+}
+
+function isUserModel(name: string): boolean {
+  const accounts = listPersonalModels().filter(({ isAccount }) => isAccount)
+  return accounts.length > 0
+    ? accounts.some(({ model }) => model.modelName === name)
+    : name === 'User'
 }
 
 function findOrganizationId(req: ApiRequest, { claim, from, header }: TenantValues): string {

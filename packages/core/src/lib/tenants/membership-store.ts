@@ -10,6 +10,8 @@ import { type MembershipDocument } from './tenant-models.ts'
 export interface MembershipStore {
   /** The roles of a member, read once for all that are requested in one turn; undefined for others. */
   readRoles(member: Member): Promise<readonly string[] | undefined>
+  /** Those of some users who are members. */
+  findMembers(organization: string, users: readonly string[]): Promise<ReadonlySet<string>>
   /** Adds a member; false if the user is one already. */
   add(member: Member, roles: readonly string[]): Promise<boolean>
   /** Replaces the roles of a member. */
@@ -36,6 +38,11 @@ export function createMembershipStore(
   return {
     async readRoles({ organization, user }) {
       return isObjectIdOrHexString(organization) ? read(toKey(organization, user)) : undefined
+    },
+    async findMembers(organization, users) {
+      const filter = { organization, user: trusted({ $in: users }) }
+      const found = await model.find(filter, { user: 1 }).lean()
+      return new Set(found.map(({ user }) => user))
     },
     async add(member, roles) {
       const document = { ...member, roles: [...roles], createdAt: new Date() }

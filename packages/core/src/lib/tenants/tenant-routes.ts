@@ -58,7 +58,15 @@ function createSchemas(roleNames: readonly string[]) {
     }),
     organization: organization.meta({ id: 'Organization' }),
     member: z
-      .object({ user: z.string(), email: z.string().optional(), roles: stored, createdAt })
+      .object({
+        user: z.string(),
+        email: z
+          .string()
+          .optional()
+          .meta({ description: 'For administrators, and of the caller.' }),
+        roles: stored,
+        createdAt,
+      })
       .meta({ id: 'Member' }),
     invitation: z.object({ token: z.string(), roles: stored, expiresAt: z.iso.datetime() }),
     page: defineListQuery(organization),
@@ -153,7 +161,8 @@ const createMemberRoutes: CreateRoutes = (service, schemas) => [
     response: schemas.member.array(),
     meta: listMeta,
     async handler(req, res) {
-      const { data, meta } = await service.listMembers(req.valid.params.org, req.valid.query)
+      const caller = { ...toMember(req), roles: req.tenant?.roles ?? [] }
+      const { data, meta } = await service.listMembers(caller, req.valid.query)
       success(res, data, meta)
     },
   }),

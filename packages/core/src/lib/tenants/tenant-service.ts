@@ -29,7 +29,7 @@ import {
 export interface MemberView {
   /** Id of the user. */
   readonly user: string
-  /** The e-mail address of the user; undefined where `auth` does not store the users. */
+  /** The e-mail address of the user; undefined where `auth` does not store the users, and for other members. */
   readonly email?: string | undefined
   /** The roles that the user has in the organization. */
   readonly roles: readonly string[]
@@ -43,6 +43,10 @@ export interface TenantPage<T> {
   readonly meta: ListMeta
 }
 
+interface Caller extends Member {
+  readonly roles: readonly string[]
+}
+
 // The functions that only the routes and rules of organizations use.
 export interface TenantService extends Tenants, Pick<ApiTenants, 'readMemberships'> {
   readonly settings: TenantValues
@@ -54,7 +58,8 @@ export interface TenantService extends Tenants, Pick<ApiTenants, 'readMembership
     query: ListQuery,
     apiKey?: PresentedApiKey,
   ): Promise<TenantPage<OrganizationView>>
-  listMembers(organization: string, query: ListQuery): Promise<TenantPage<MemberView>>
+  listMembers(caller: Caller, query: ListQuery): Promise<TenantPage<MemberView>>
+  findMembers(organization: string, users: readonly string[]): Promise<ReadonlySet<string>>
   readMember(member: Member): Promise<MemberView>
   invite(member: Member, roles: readonly string[], request: AuthRequest): Promise<Invitation>
   /** Throws ApiError `not_found` unless the invitation belongs to the organization and is valid. */
@@ -100,6 +105,7 @@ export function createTenantService(parts: TenantContext): TenantService {
       emit('organization.removed', { organization }, { request })
     },
     readRoles: (member) => memberships.readRoles(member),
+    findMembers: (organization, users) => memberships.findMembers(organization, users),
     addMember,
     async setRoles(member, roles, request) {
       await memberships.setRoles(member, checked(roles))
@@ -128,11 +134,14 @@ function createReaders(
   models: TenantModels,
   findEmail: TenantContext['findEmail'],
 ): Pick<TenantService, 'read' | 'readMemberships' | 'listOf' | 'listMembers' | 'readMember'> {
-  const toMember = async ({ user, roles, createdAt }: MemberView): Promise<MemberView> => ({
+  const toMember = async (
+    { user, roles, createdAt }: MemberView,
+    hasEmail: boolean,
+  ): Promise<MemberView> => ({
     user,
     roles,
     createdAt,
-    email: await findEmail(user),
+    email: hasEmail ? await findEmail(user) : undefined,
   })
   return {
     async read({ organization }, roles) {
@@ -148,15 +157,19 @@ function createReaders(
         roles,
       }))
     },
-    async listMembers(organization, query) {
+    // Administrators see all addresses, and other members their own.
+    async listMembers({ organization, roles, user }, query) {
       const members = { organization: new Types.ObjectId(organization) }
       const { data, meta } = await findPage(models.memberships, query, { scope: members })
-      return { data: await Promise.all(data.map(toMember)), meta }
+      const isAdmin = roles.includes(adminRole)
+      const show = (one: MemberView): Promise<MemberView> =>
+        toMember(one, isAdmin || one.user === user)
+      return { data: await Promise.all(data.map(show)), meta }
     },
     async readMember(member) {
       const found = await models.memberships.findOne({ ...member }).lean()
       if (!found) throw new ApiError('not_found')
-      return toMember(found)
+      return toMember(found, true)
     },
   }
 }
