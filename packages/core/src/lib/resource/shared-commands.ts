@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers'
 import { type mongo, type Schema } from 'mongoose'
 import { sharesCommands } from '../database/command-sharing.ts'
+import { collectTurn, type Turn } from '../runtime/turn.ts'
 import { type AnyModel, hasPlugin } from './model.ts'
 
 // Reads and inserts that begin in one turn of the event loop are made by one command. Nothing is cached: the command begins
@@ -35,10 +35,7 @@ export interface SharedCommand<Result, Item> {
 }
 
 // Commands of one key that wait for the end of the turn.
-interface Group<Item> {
-  readonly items: Map<unknown, Item>
-  readonly result: Promise<unknown>
-}
+type Group<Item> = Turn<Map<unknown, Item>, unknown>
 
 // Further items are sent by another command.
 const maxItems = 100
@@ -72,20 +69,11 @@ export class Lane<Item> {
   }
 
   #open(key: string, run: SharedCommand<unknown, Item>['run']): Group<Item> {
-    const items: Group<Item>['items'] = new Map()
-    const result = endOfTurn().then(() => {
+    return collectTurn(new Map(), (items) => {
       if (this.#groups.get(key)?.items === items) this.#groups.delete(key)
       return this.run(() => run([...items.values()]))
     })
-    return { items, result }
   }
-}
-
-// When all sockets that had something to read have been read.
-function endOfTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
-  })
 }
 
 // Of reads; the items are ids.

@@ -1,4 +1,5 @@
 import { ApiError } from '../../errors/api-error.ts'
+import { collectTurn, type Turn } from '../../runtime/turn.ts'
 import { within } from '../../runtime/within.ts'
 
 // Reads by key that are requested in one turn of the event loop are loaded with one query, no key
@@ -7,34 +8,15 @@ import { within } from '../../runtime/within.ts'
 export function batchReads<Value>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
 ): (key: string) => Promise<Value | undefined> {
-  let batch: Batch<Value> | undefined
-
-  function open(): Batch<Value> {
-    const keys = new Set<string>()
-    const values = endOfTurn().then(() => {
+  let batch: Turn<Set<string>, ReadonlyMap<string, Value>> | undefined
+  return async (key) => {
+    batch ??= collectTurn(new Set(), (keys) => {
       batch = undefined
       return withDatabaseTimeout(load([...keys]))
     })
-    return { keys, values }
+    batch.items.add(key)
+    return (await batch.result).get(key)
   }
-
-  return async (key) => {
-    const { keys, values } = (batch ??= open())
-    keys.add(key)
-    return (await values).get(key)
-  }
-}
-
-interface Batch<Value> {
-  readonly keys: Set<string>
-  readonly values: Promise<ReadonlyMap<string, Value>>
-}
-
-// When all sockets that had something to read have been read.
-function endOfTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
-  })
 }
 
 export type SingleFlight<T> = (key: string, work: () => Promise<T>) => Promise<T>

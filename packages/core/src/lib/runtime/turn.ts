@@ -1,0 +1,18 @@
+import { setImmediate } from 'node:timers'
+
+/** What is collected in one turn of the event loop, and the result of what it was collected for. */
+export interface Turn<Items, Result> {
+  readonly items: Items
+  readonly result: Promise<Result>
+}
+
+// Passes `items` to `run` when all sockets that had something to read have been read.
+export function collectTurn<Items, Result>(
+  items: Items,
+  run: (items: Items) => Promise<Result>,
+): Turn<Items, Result> {
+  const turn = new Promise<void>((resolve) => {
+    setImmediate(resolve)
+  })
+  return { items, result: turn.then(() => run(items)) }
+}
