@@ -9,6 +9,7 @@ export { parseInput } from './lib/schemas/parse-input.ts'
 export { type MailKind } from './lib/auth/mail/mailer.ts'
 export { toEmailHash } from './lib/auth/events/security-events.ts'
 export { toFacts } from './lib/auth/events/request-facts.ts'
+export { type Ending, type Holder, setEnd } from './lib/auth/storage/holdings.ts'
 export { type ModelPlace, requireModel } from './lib/auth/storage/model-registry.ts'
 export {
   type SignInContext,

@@ -1,6 +1,6 @@
 import { createApi, createRegistry } from '@create-api/core'
 import { createTestClient, type TestClient, type TestUser } from '@create-api/core/testing'
-import { createTenants, memberRole } from '@create-api/core/tenants'
+import { createTenants, memberRole, type Tenants } from '@create-api/core/tenants'
 import { type Auth, type Mail } from '@create-api/core/auth'
 import { createJobs } from '@create-api/jobs'
 import { defineEvent } from '@create-api/jobs/events'
@@ -16,6 +16,7 @@ export const brokenEvent = defineEvent('broken', z.object({ owner: z.string() })
 export interface Bed {
   readonly client: () => TestClient
   readonly auth: () => Auth
+  readonly tenants: () => Tenants
   readonly mails: Mail[]
   /** The addresses of names. */
   readonly names: Map<string, string[]>
@@ -71,6 +72,12 @@ export function createBed(options: Partial<Parameters<typeof createWebhooks>[0]>
       .use('/api/everyone', webhooks.router('user'))
       .use('/api/orgs/:org/webhooks', webhooks.router(memberRole('admin'))),
     tenants: createTenants(),
+    auth: {
+      mail: {
+        appUrl: 'https://app.example.com',
+        mailer: { send: async (mail) => void mails.push(mail) },
+      },
+    },
     jobs: createJobs({ jobs: webhooks.jobs, handlers: webhooks.handlers }),
     openapi: { webhooks: webhooks.openapi },
   })
@@ -84,6 +91,10 @@ export function createBed(options: Partial<Parameters<typeof createWebhooks>[0]>
     auth() {
       if (!api.auth) throw new Error('Authentication is off.')
       return api.auth
+    },
+    tenants() {
+      if (!api.tenants) throw new Error('There are no organizations.')
+      return api.tenants
     },
     mails,
     names,

@@ -69,9 +69,7 @@ export function createSignIn(options: SignInOptions = {}): SignInFeature {
         context,
         freshness,
         beforeSession,
-        factors,
       })
-      const removeWays = (userId: string): Promise<void> => removeFromWays(created, userId)
       return {
         services: new Map<string, unknown>([
           ['factors', factors],
@@ -96,11 +94,14 @@ export function createSignIn(options: SignInOptions = {}): SignInFeature {
           await parts.trustedDevices.removeAll(userId)
           for (const way of created) await way.endLogins(userId)
         },
-        removeWays,
+        async removeWays(userId, facts) {
+          await removeFromWays(created, userId)
+          await factors.reset(userId, facts)
+        },
         async removeUser(userId) {
           await removeFactors(parts, userId)
           await parts.models.devices.deleteMany({ userId })
-          await removeWays(userId)
+          await removeFromWays(created, userId)
         },
         observe(event, facts, details) {
           notify?.(event, facts, details)
@@ -112,21 +113,14 @@ export function createSignIn(options: SignInOptions = {}): SignInFeature {
 
 function createWays(
   ways: readonly SignInWay[],
-  {
-    factors,
-    ...parts
-  }: Omit<WayParts, 'canLogIn' | 'verifyAddress'> & { readonly factors: Factors },
+  parts: Omit<WayParts, 'canLogIn' | 'verifyAddress'>,
 ): CreatedWay[] {
   const { context } = parts
   const created: CreatedWay[] = ways.map((way) =>
     way.create({
       ...parts,
       canLogIn: (userId) => canLogIn(context, created, userId),
-      verifyAddress: (user, facts) =>
-        verifyAddress(context, user, facts, async (id) => {
-          await removeFromWays(created, id)
-          await factors.reset(id, facts)
-        }),
+      verifyAddress: (user, facts) => verifyAddress(context, user, facts),
     }),
   )
   return created

@@ -1,4 +1,5 @@
 import { trusted, Types } from 'mongoose'
+import { endHoldings } from '../auth/storage/holdings.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { type AuthRequest, toFacts } from '../auth/events/request-facts.ts'
 import { type SecurityEventName } from '../auth/events/security-events.ts'
@@ -102,6 +103,7 @@ export function createTenantService(parts: TenantContext): TenantService {
       await models.organizations.deleteOne({ _id: organization })
       await invitations.removeAll(organization)
       await memberships.removeAll(organization)
+      await endHoldings({ organization }, 'removed')
       emit('organization.removed', { organization }, { request })
     },
     readRoles: (member) => memberships.readRoles(member),

@@ -1,12 +1,13 @@
 import { defineJob, type Job } from '@create-api/jobs'
 import { z } from 'zod'
+import { disabledReasons } from '../store/models.ts'
 import { type DisabledNotice, type WebhookParts } from './parts.ts'
 
 // The job that informs the owner of an endpoint by mail that it was disabled.
 export function createNotify({ mail, models }: WebhookParts): Job<DisabledNotice> {
   return defineJob({
     name: 'notify-of-disabled-webhook',
-    input: z.object({ endpoint: z.string(), reason: z.enum(['owner', 'failing', 'gone']) }),
+    input: z.object({ endpoint: z.string(), reason: z.enum(disabledReasons) }),
     async run({ endpoint: id, reason }) {
       const endpoint = await models.endpoints.findById(id).lean()
       if (!endpoint || !mail) return

@@ -2,7 +2,7 @@ import { defineListQuery, objectId } from '@create-api/core/resource'
 import { z } from 'zod'
 import { type WebhookParts } from '../delivery/parts.ts'
 import { parseTarget, RefusedTarget } from '../network/target.ts'
-import { type DeliveryDocument, type EndpointDocument } from '../store/models.ts'
+import { type DeliveryDocument, disabledReasons, type EndpointDocument } from '../store/models.ts'
 
 export const testType = 'webhook.test'
 
@@ -40,7 +40,7 @@ export const endpoint = z
     description: z.string(),
     enabled: z.boolean(),
     disabledAt: dateTime.nullable(),
-    disabledReason: z.enum(['owner', 'failing', 'gone']).nullable(),
+    disabledReason: z.enum(disabledReasons).nullable(),
     createdAt: dateTime,
   })
   .meta({ id: 'WebhookEndpoint' })

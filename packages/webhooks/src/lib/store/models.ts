@@ -1,8 +1,12 @@
-import { requireModel } from '@create-api/core/internal/sign-in'
+import { type Ending, type Holder, requireModel, setEnd } from '@create-api/core/internal/sign-in'
 import { type Connection, type Model, Schema, type Types } from 'mongoose'
 
-/** Why no webhooks are sent to an endpoint: its owner has disabled it, it failed for days, or its response was 410 Gone. */
-export type DisabledReason = 'owner' | 'failing' | 'gone'
+/**
+ * Why no webhooks are sent to an endpoint: its owner has disabled it, the account of the owner was disabled, it failed for days, or its
+ * response was 410 Gone.
+ */
+export const disabledReasons = ['owner', 'account', 'failing', 'gone'] as const
+export type DisabledReason = (typeof disabledReasons)[number]
 
 export interface StoredSecret {
   /** Encrypted. */
@@ -124,7 +128,7 @@ function createDeliverySchema(): Schema<DeliveryDocument> {
 
 export function createModels(connection: Connection): WebhookModels {
   const place = { connection, prefix: '' }
-  return {
+  const models: WebhookModels = {
     connection,
     endpoints: requireModel(place, {
       name: 'WebhookEndpoint',
@@ -142,4 +146,23 @@ export function createModels(connection: Connection): WebhookModels {
       personal: { user: 'owner', fields: ['messageId', 'type', 'body', 'state', 'createdAt'] },
     }),
   }
+  setEnd(models.endpoints, (holder, ending) => endEndpoints(models, holder, ending))
+  return models
+}
+
+// Messages that wait are cancelled when they are due.
+async function endEndpoints(
+  { deliveries, endpoints }: WebhookModels,
+  holder: Holder,
+  ending: Ending,
+): Promise<void> {
+  const filter = 'user' in holder ? { owner: holder.user } : holder
+  if (ending === 'disabled') {
+    const disabled = { disabledAt: new Date(), disabledReason: 'account' } as const
+    await endpoints.updateMany({ ...filter, disabledAt: null }, { $set: disabled })
+    return
+  }
+  const ids = await endpoints.distinct('_id', filter)
+  await endpoints.deleteMany(filter)
+  await deliveries.deleteMany({ endpoint: { $in: ids } })
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../../errors/api-error.ts'
+import { endRemoved } from './end-user.ts'
 import { type SignInParts } from '../sign-in/sign-in.ts'
 import { type ApiKeyStore } from '../api-keys/api-key-store.ts'
 import { type HookRunner } from '../events/hooks.ts'
@@ -286,16 +287,12 @@ export function resendVerification({ mail, users }: AccountDependencies, email: 
   })
 }
 
-// Removes a user, then sessions and API keys: a concurrent login finds the user gone, or its session is among
+// Removes a user, then what the user holds: a concurrent login finds the user gone, or its session is among
 // those removed. Returns false when there is no such user.
 // Throws ApiError `last_administrator`.
 export async function removeUser(dependencies: AccountDependencies, id: string): Promise<boolean> {
-  const { apiKeys, events, mail, sessions, signIn } = dependencies
   const removed = await modifyUser(dependencies, id, () => 'remove')
-  await sessions.removeAll(id)
-  await apiKeys?.store.removeAll(id)
-  await mail?.tokens.removeAll(id)
-  await signIn?.removeUser(id)
-  if (removed) events.emit('auth.user_removed', {}, { userId: id })
+  await endRemoved(dependencies, id)
+  if (removed) dependencies.events.emit('auth.user_removed', {}, { userId: id })
   return removed !== undefined
 }

@@ -1,8 +1,7 @@
 import { ApiError } from '../../errors/api-error.ts'
-import { type ApiKeyStore } from '../api-keys/api-key-store.ts'
 import { type AccountThrottle } from '../limits/account-throttle.ts'
 import { type SignInParts } from '../sign-in/sign-in.ts'
-import { type MailDelivery } from '../mail/mail-delivery.ts'
+import { endReclaimed, type Holdings } from './end-user.ts'
 import { type PasswordHasher } from '../passwords/password-hasher.ts'
 import { type PasswordPolicy } from '../passwords/password-policy.ts'
 import { type AuthGrant, createGrant, type GrantDependencies } from '../sessions/grant.ts'
@@ -21,15 +20,9 @@ export interface ChangePasswordInput {
   readonly newPassword: string
 }
 
-export interface PasswordDependencies extends OwnPasswordDependencies {
+export interface PasswordDependencies extends OwnPasswordDependencies, Holdings {
   readonly settings: { readonly identifier: string }
   readonly policy: PasswordPolicy
-  readonly sessions: SessionStore
-  /** Undefined when no e-mail is sent. */
-  readonly mail: MailDelivery | undefined
-  readonly apiKeys: { readonly store: Pick<ApiKeyStore, 'revokeAll'> } | undefined
-  /** Undefined when the password is the only way to log in. */
-  readonly signIn: Pick<SignInParts, 'endLogins' | 'removeWays'> | undefined
 }
 
 export interface OwnPasswordDependencies {
@@ -134,8 +127,7 @@ export async function resetPassword(
   input: { token: string; password: string },
   facts: RequestFacts,
 ): Promise<void> {
-  const { apiKeys, mail, users, hasher, policy, sessions, signIn, throttle, events, settings } =
-    dependencies
+  const { mail, users, hasher, policy, sessions, signIn, throttle, events, settings } = dependencies
   const subject = await mail?.tokens.find('reset-password', input.token)
   if (!mail || !subject) throw new ApiError('invalid_token')
   const { email, userId } = subject
@@ -148,14 +140,12 @@ export async function resetPassword(
   if (!(await users.update(userId, { passwordHash, emailVerified: true }))) {
     throw new ApiError('invalid_token')
   }
-  await sessions.revokeAll(userId, { reason: 'password-reset' })
-  await signIn?.endLogins(userId)
-  // Another person may have registered the address.
-  if (wasVerified === false) {
-    await signIn?.removeWays(userId)
-    await apiKeys?.store.revokeAll(userId)
+  if (wasVerified === false) await endReclaimed(dependencies, userId, facts)
+  else {
+    await sessions.revokeAll(userId, { reason: 'password-reset' })
+    await signIn?.endLogins(userId)
+    await mail.tokens.removeAll(userId)
   }
-  await mail.tokens.removeAll(userId)
   const user = await users.findById(userId)
   if (user) await throttle.clear(toThrottleKeyOf(settings.identifier, user))
   events.emit('auth.password_reset', facts, { userId })

@@ -4,6 +4,7 @@ import { type RouteSchemas } from '../input/auth-schemas.ts'
 import { toThrottleKeyOf } from '../users/identifier.ts'
 import { parseInput } from '../../schemas/parse-input.ts'
 import { type AuthRequest, type RequestFacts, toFacts } from '../events/request-facts.ts'
+import { endDisabled } from './end-user.ts'
 import { type PasswordDependencies, requireOwnPassword } from './password-service.ts'
 import { changeRole, modifyUser, requireRoles, type RoleDependencies } from './user-roles.ts'
 import {
@@ -324,6 +325,7 @@ async function updateUser(
   if (!(await modifyUser(dependencies, id, decide, facts))) return undefined
   const reason = toNames(stored).join(' ')
   events.emit('auth.user_updated', facts, { userId: id, reason })
+  if (stored.disabled === true) await endDisabled(id)
   if (password !== undefined) await endSessions(dependencies, before, keepSession, facts)
   const after = await users.findById(id)
   if (after && isMoved) await announceMove(dependencies, before, after)

@@ -17,6 +17,7 @@ import { toSeconds } from '../../options/parse-duration.ts'
 import { type AuthSettings } from '../options/auth-settings.ts'
 import { type SignInContext, type SignInParts } from '../sign-in/sign-in.ts'
 import { issueTokens, registerVerified } from '../accounts/account-service.ts'
+import { endReclaimed } from '../accounts/end-user.ts'
 import { toRequestFacts } from '../events/request-facts.ts'
 import { type RouteSchemas } from '../input/auth-schemas.ts'
 import { createHookRunner, type HookRunner } from '../events/hooks.ts'
@@ -93,9 +94,7 @@ function toSignInContext(context: AuthContext, schemas: RouteSchemas): SignInCon
     now,
     users,
     sessions,
-    async revokeApiKeys(userId) {
-      await context.apiKeys?.store.revokeAll(userId)
-    },
+    endReclaimed: (userId, facts) => endReclaimed(context, userId, facts),
     throttle,
     mail,
     schemas,

@@ -44,8 +44,8 @@ export interface SignInParts {
   readonly beforeProof: (userId: string) => Promise<void>
   /** Ends logins that wait for another proof: the password has changed. */
   readonly endLogins: (userId: string) => Promise<void>
-  /** Removes ways to log in that another person may have added: the address was verified only now. */
-  readonly removeWays: (userId: string) => Promise<void>
+  /** Removes ways to log in and factors that another person may have added: the address was verified only now. */
+  readonly removeWays: (userId: string, facts: RequestFacts) => Promise<void>
   /** Removes what is stored about a user who was removed. */
   readonly removeUser: (userId: string) => Promise<void>
   /** Learns of each security event after it was logged. It must not throw. */
@@ -67,8 +67,8 @@ export interface SignInContext {
   readonly now: () => number
   readonly users: UserStore
   readonly sessions: Pick<SessionStore, 'noteProof' | 'revokeAll'>
-  /** Revokes the API keys of a user. */
-  readonly revokeApiKeys: (userId: string) => Promise<void>
+  /** Ends all that a user holds whose address another person may have registered. */
+  readonly endReclaimed: (userId: string, facts: RequestFacts) => Promise<void>
   readonly throttle: AccountThrottle
   readonly events: SecurityEvents
   /** Undefined when no e-mail is sent. */
