@@ -8,8 +8,8 @@ export function compareContents(comparison: SchemaComparison, pair: Pair<Json>, 
   const [earlier, later] = [objectAt(pair.before, 'content'), objectAt(pair.after, 'content')]
   const seen: Pair<unknown>[] = []
   for (const type of Object.keys({ ...earlier, ...later })) {
-    if (!(type in later)) report('media-type-removed', at, `${type} removed`)
-    else if (!(type in earlier)) report('media-type-added', at, `${type} new`)
+    if (!Object.hasOwn(later, type)) report('media-type-removed', at, `${type} removed`)
+    else if (!Object.hasOwn(earlier, type)) report('media-type-added', at, `${type} new`)
     else {
       const before = objectAt(earlier, type)['schema']
       const after = objectAt(later, type)['schema']
@@ -27,8 +27,8 @@ export function compareResponses(comparison: Comparison, pair: Pair<Json>): void
   const [earlier, later] = [objectAt(pair.before, 'responses'), objectAt(pair.after, 'responses')]
   for (const status of Object.keys({ ...earlier, ...later })) {
     const success = /^[23]/.test(status)
-    if (!(status in earlier)) report('status-added', status, 'new')
-    else if (!(status in later)) {
+    if (!Object.hasOwn(earlier, status)) report('status-added', status, 'new')
+    else if (!Object.hasOwn(later, status)) {
       report(success ? 'status-removed' : 'error-status-removed', status, 'removed')
     } else if (success) {
       const before = comparison.before.resolve(earlier[status])
@@ -43,7 +43,7 @@ function compareHeaders({ report }: Comparison, pair: Pair<Json>, status: string
   const [earlier, later] = [objectAt(pair.before, 'headers'), objectAt(pair.after, 'headers')]
   for (const name of Object.keys({ ...earlier, ...later })) {
     const at = `${status}.header.${name}`
-    if (!(name in later)) report('header-removed', at, 'removed')
-    else if (!(name in earlier)) report('header-added', at, 'new')
+    if (!Object.hasOwn(later, name)) report('header-removed', at, 'removed')
+    else if (!Object.hasOwn(earlier, name)) report('header-added', at, 'new')
   }
 }

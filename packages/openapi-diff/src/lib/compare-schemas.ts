@@ -91,11 +91,11 @@ function compareProperties(inner: Inner, pair: Pair<Json>, at: string): void {
       before: listAt(pair.before, 'required').includes(name),
       after: listAt(pair.after, 'required').includes(name),
     }
-    if (!(name in after)) {
+    if (!Object.hasOwn(after, name)) {
       // An open object still accepts it.
       const lost = direction === 'output' || pair.after['additionalProperties'] === false
       if (lost) report(`${direction}-property-removed`, place, 'removed')
-    } else if (name in before) {
+    } else if (Object.hasOwn(before, name)) {
       compareRequired(inner, required, place)
       inner.compare({ before: before[name], after: after[name] }, place)
     } else if (direction === 'input' && required.after) {

@@ -39,12 +39,12 @@ function merge(one: Json | undefined, other: Json): Json | undefined {
   if (one === undefined) return undefined
   const lists = ['properties', 'required', ...annotations]
   const collides = Object.keys(other).some(
-    (key) => key in one && !lists.includes(key) && !isSame(one[key], other[key]),
+    (key) => Object.hasOwn(one, key) && !lists.includes(key) && !isSame(one[key], other[key]),
   )
   const properties = objectAt(one, 'properties')
   const more = objectAt(other, 'properties')
   const shared = Object.keys(more).some(
-    (name) => name in properties && !isSame(properties[name], more[name]),
+    (name) => Object.hasOwn(properties, name) && !isSame(properties[name], more[name]),
   )
   if (collides || shared) return undefined
   const required = new Set([...listAt(one, 'required'), ...listAt(other, 'required')])

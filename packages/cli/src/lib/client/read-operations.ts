@@ -43,13 +43,13 @@ export function readOperations(document: Document): ReadResult {
   for (const [path, value] of Object.entries(toJson(document.root['paths']))) {
     attempt(path, omissions, () => {
       const item = document.resolve(value)
-      for (const method of otherMethods.filter((one) => one in item)) {
+      for (const method of otherMethods.filter((one) => Object.hasOwn(item, one))) {
         omissions.push({
           what: `${method.toUpperCase()} ${path}`,
           why: 'the method is not supported',
         })
       }
-      for (const method of methods.filter((one) => one in item)) {
+      for (const method of methods.filter((one) => Object.hasOwn(item, one))) {
         const what = `${method.toUpperCase()} ${path}`
         attempt(what, omissions, () => readOperation({ item, method, path }))
       }

@@ -35,7 +35,7 @@ export function restoreHostState(req: Request, res: Response, host: HostState, l
 }
 
 function restoreAll(res: Response, headers: OutgoingHttpHeaders): void {
-  for (const name of res.getHeaderNames()) if (!(name in headers)) res.removeHeader(name)
+  for (const name of res.getHeaderNames()) if (!Object.hasOwn(headers, name)) res.removeHeader(name)
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined && !isSame(res.getHeader(name), value)) res.setHeader(name, value)
   }

@@ -138,7 +138,7 @@ export function defineMigration(definition: MigrationDefinition): Migration {
 
 // A migration can be created by any copy of this package.
 export function isMigration(value: unknown): value is Migration {
-  return typeof value === 'object' && value !== null && mark in value
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, mark)
 }
 
 /**

@@ -144,7 +144,7 @@ function dropOthers(document: object, projection: object): void {
   // Of a hydrated document these would be its internals.
   if ('$__' in document) return
   for (const key of Object.keys(document)) {
-    if (!(key in projection)) Reflect.deleteProperty(document, key)
+    if (!Object.hasOwn(projection, key)) Reflect.deleteProperty(document, key)
   }
 }
 

@@ -274,7 +274,7 @@ function toLookups(lookups: readonly Lookup[]): Pick<ListQuery, 'lookups'> {
 }
 
 function requireFreeNames(names: readonly string[], others: object): void {
-  const taken = names.find((name) => name in others)
+  const taken = names.find((name) => Object.hasOwn(others, name))
   if (taken === undefined) return
   throw new TypeError(
     `The list cannot filter by '${taken}': that is another parameter of the list. Give the filter another name: filters: { by_${taken}: { field: '${taken}' } }.`,

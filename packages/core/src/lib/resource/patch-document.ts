@@ -103,5 +103,5 @@ function addDefaults(value: unknown, parsed: unknown): unknown {
 
 // A fault in a field outside the patch existed before.
 function isDueTo(patch: Readable, { code, path }: core.$ZodIssue): boolean {
-  return code === 'custom' || String(path[0]) in patch
+  return code === 'custom' || Object.hasOwn(patch, String(path[0]))
 }

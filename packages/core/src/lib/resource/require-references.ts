@@ -124,7 +124,7 @@ function requireStated<T>(
   other: AnyModel<object>,
   { scopes, field }: { scopes: ReferenceScopes; field: string },
 ): void {
-  if (field in scopes || !other.schema.path('owner')) return
+  if (Object.hasOwn(scopes, field) || !other.schema.path('owner')) return
   throw new Error(
     `${modelName}.${field} refers to ${other.modelName}, whose documents have owners, and the route does not state who can refer to them. Add references: { ${field}: 'owner' } to the route or its router, or 'public'.`,
   )

@@ -105,5 +105,7 @@ const firstStages = [
 
 function hideInPipeline(pipeline: PipelineStage[]): void {
   const [first = {}] = pipeline
-  pipeline.splice(firstStages.some((name) => name in first) ? 1 : 0, 0, { $match: notDeleted })
+  pipeline.splice(firstStages.some((name) => Object.hasOwn(first, name)) ? 1 : 0, 0, {
+    $match: notDeleted,
+  })
 }

@@ -90,7 +90,7 @@ export function defineView<S extends core.$ZodLooseShape>(
   const shape: core.$ZodShape = output.shape
   const includes = new Map<string, Include | undefined>(Object.entries(include))
   for (const field of [...fields, ...includes.keys()]) {
-    if (!(field in shape))
+    if (!Object.hasOwn(shape, field))
       throw new TypeError(`A view has no '${field}': the output has no such field.`)
   }
   if (includes.size > listLimits.includes) {

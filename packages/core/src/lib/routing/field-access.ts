@@ -49,7 +49,7 @@ function requireRestrictable({ body }: Route, written: readonly FieldRule[], nam
 }
 
 function isMember(body: Route['body'], field: string): boolean {
-  return body instanceof z.ZodObject && field in body.shape
+  return body instanceof z.ZodObject && Object.hasOwn(body.shape, field)
 }
 
 // Whether unknown members are rejected or dropped.

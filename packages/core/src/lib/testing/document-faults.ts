@@ -265,7 +265,9 @@ async function toBody(
   const response = await fetch(client.url + path, { headers })
   if (!response.ok) return {}
   const { data }: { data?: unknown } = Object(await response.json())
-  return Object.fromEntries(Object.entries(Object(data)).filter(([name]) => name in fields))
+  return Object.fromEntries(
+    Object.entries(Object(data)).filter(([name]) => Object.hasOwn(fields, name)),
+  )
 }
 
 async function send(

@@ -219,7 +219,7 @@ function toPlan(
     Object.entries(options.files).map(([name, rules]) => [name, toFilePlan(name, rules)]),
   )
   for (const name of [...files.keys(), ...Object.keys(shape)]) requireName(name)
-  const twice = [...files.keys()].find((name) => name in shape)
+  const twice = [...files.keys()].find((name) => Object.hasOwn(shape, name))
   if (twice !== undefined)
     throw new TypeError(`'${twice}' is a field and a file. Rename one of them.`)
   if (files.size === 0) {

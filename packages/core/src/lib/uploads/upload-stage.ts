@@ -127,7 +127,7 @@ async function receiveField(state: Upload, head: PartHead, content: Readable): P
     list[index] = await readField(head, content, plan.maxFieldSize)
     return
   }
-  if (name in values) throw rejectPart(name, 'repeated', 'is repeated')
+  if (Object.hasOwn(values, name)) throw rejectPart(name, 'repeated', 'is repeated')
   values[name] = ''
   values[name] = await readField(head, content, plan.maxFieldSize)
 }

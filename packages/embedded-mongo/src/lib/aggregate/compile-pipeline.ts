@@ -165,7 +165,9 @@ function requireStages(stages: unknown): Doc[] {
 }
 
 function requireReading(stages: Doc[]): Doc[] {
-  const name = ['$out', '$merge'].find((writing) => stages.some((stage) => writing in stage))
+  const name = ['$out', '$merge'].find((writing) =>
+    stages.some((stage) => Object.hasOwn(stage, writing)),
+  )
   if (name === undefined) return stages
   throw new CommandError(
     'Location51047',

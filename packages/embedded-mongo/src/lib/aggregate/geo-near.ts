@@ -72,7 +72,7 @@ function requireSpec(operand: unknown): Doc {
     throw new CommandError('Location10065', 'invalid parameter: expected an object ($geoNear)')
   }
   for (const [name, error] of removed) {
-    if (name in operand) {
+    if (Object.hasOwn(operand, name)) {
       throw new CommandError(
         error,
         `$geoNear no longer supports the '${name}' parameter. Use a $limit stage`,

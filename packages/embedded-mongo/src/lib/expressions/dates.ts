@@ -76,7 +76,8 @@ const dateFromString: Operator = (operand, { compile, scope, name }) => {
     ['dateString', 'format?', 'timezone?', 'onError?', 'onNull?'],
     name,
   )
-  const read = (field: string) => (field in spec ? compile(spec[field], scope) : undefined)
+  const read = (field: string) =>
+    Object.hasOwn(spec, field) ? compile(spec[field], scope) : undefined
   const [text, format, zone, onError, onNull] = [
     'dateString',
     'format',

@@ -79,7 +79,8 @@ function toCondList(operand: unknown): unknown[] {
   if (unknown !== undefined)
     throw new CommandError('Location17083', `Unrecognized parameter to $cond: ${unknown}`)
   for (const [name, error] of condParameters) {
-    if (!(name in spec)) throw new CommandError(error, `Missing '${name}' parameter to $cond`)
+    if (!Object.hasOwn(spec, name))
+      throw new CommandError(error, `Missing '${name}' parameter to $cond`)
   }
   return [spec['if'], spec['then'], spec['else']]
 }

@@ -74,7 +74,7 @@ export function requireNames(operand: unknown, names: readonly string[], operato
   if (unknown !== undefined) {
     throw new CommandError('FailedToParse', `${operator} found an unknown argument: ${unknown}`)
   }
-  const missing = names.find((name) => !name.endsWith('?') && !(name in operand))
+  const missing = names.find((name) => !name.endsWith('?') && !Object.hasOwn(operand, name))
   if (missing !== undefined) {
     throw new CommandError('FailedToParse', `${operator} requires '${missing}' to be specified`)
   }

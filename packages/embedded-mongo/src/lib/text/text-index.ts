@@ -24,7 +24,7 @@ export function toTextIndex(pattern: Doc, options: Doc): TextIndex {
   const keys = Object.keys(pattern)
   return {
     weights: new Map(paths.map(([path, weight]) => [path, Number(weight)])),
-    isWildcard: wildcard in weights,
+    isWildcard: Object.hasOwn(weights, wildcard),
     language: requireLanguage(String(options['default_language'])),
     overrideField: String(options['language_override']),
     prefix: keys.slice(0, keys.indexOf('_fts')),
