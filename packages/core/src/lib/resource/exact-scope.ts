@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose'
 import { type Scope } from '../access/scope.ts'
+import { isRecord } from '../json/plain.ts'
 import { escapeRegex } from './filter-kinds.ts'
 import { type Condition } from './filter-parameters.ts'
 import { type AnyModel } from './model.ts'
@@ -25,7 +26,7 @@ function toExactFilter(filter: object): Condition {
 
 function toExactTest(test: unknown): unknown {
   if (typeof test === 'string') return toPattern(test)
-  if (!isPlain(test) || !Object.keys(test).some((key) => key.startsWith('$'))) {
+  if (!isRecord(test) || !Object.keys(test).some((key) => key.startsWith('$'))) {
     return requireNoText(test, 'equality with a list or object')
   }
   const tests = Object.entries(test).map(([operator, value]) => toExactOperator(operator, value))
@@ -78,13 +79,5 @@ function requireNoText(value: unknown, test: string): unknown {
 function hasText(value: unknown): boolean {
   if (typeof value === 'string') return true
   if (Array.isArray(value)) return value.some(hasText)
-  return isPlain(value) && Object.values(value).some(hasText)
-}
-
-function isPlain(value: unknown): value is object {
-  return Object.prototype.toString.call(value) === '[object Object]' && !isBson(value)
-}
-
-function isBson(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && '_bsontype' in value
+  return isRecord(value) && Object.values(value).some(hasText)
 }

@@ -1,4 +1,5 @@
 import { type InferSchemaType, type Query, type Schema, type Types } from 'mongoose'
+import { isRecord } from '../json/plain.ts'
 import { type AnyModel, hasPlugin } from './model.ts'
 
 /** A stored document of a schema: its fields, the id and the version. */
@@ -59,14 +60,14 @@ export function isVersioned<T>(model: AnyModel<T>): boolean {
 function increment(query: Query<unknown, unknown>): void {
   const update = query.getUpdate()
   if (!update || Array.isArray(update)) return
-  const touched = Object.values(update).some((change) => isObject(change) && '__v' in change)
+  const touched = Object.values(update).some((change) => isRecord(change) && '__v' in change)
   if (!touched) query.setUpdate({ ...update, $inc: { ...update.$inc, __v: 1 } })
 }
 
 function changesAnything(update: object, ignored: readonly string[]): boolean {
   return Object.entries(update).some(([key, change]) => {
     if (!key.startsWith('$')) return !ignored.includes(key)
-    return isObject(change) && Object.keys(change).some((field) => !ignored.includes(field))
+    return isRecord(change) && Object.keys(change).some((field) => !ignored.includes(field))
   })
 }
 
@@ -75,8 +76,4 @@ function toTimestampNames(timestamps: Schema['options']['timestamps']): string[]
   return [names.createdAt, names.updatedAt].map((name, index) =>
     typeof name === 'string' ? name : (['createdAt', 'updatedAt'][index] ?? ''),
   )
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }

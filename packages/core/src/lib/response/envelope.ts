@@ -1,4 +1,5 @@
 import { type core } from 'zod'
+import { isPlainObject } from '../json/plain.ts'
 import { toItem, toMembers } from '../schemas/schema-members.ts'
 
 /**
@@ -137,7 +138,7 @@ function read(value: unknown, marks: Marks): Template {
   const mark = marks.get(value)
   if (mark) return mark
   if (Array.isArray(value)) return { kind: 'list', items: value.map((item) => read(item, marks)) }
-  if (isPlain(value)) {
+  if (isPlainObject(value)) {
     const members = Object.entries(value).filter(([, member]) => member !== undefined)
     return { kind: 'object', members: members.map(([key, member]) => [key, read(member, marks)]) }
   }
@@ -152,12 +153,6 @@ function isConstant(value: unknown): value is string | number | boolean | null {
     typeof value === 'boolean' ||
     Number.isFinite(value)
   )
-}
-
-function isPlain(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
 
 function describe(value: unknown): string {
