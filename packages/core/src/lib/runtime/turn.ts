@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers'
 
-/** What is collected in one turn of the event loop, and the result of what it was collected for. */
+/** Items that are collected in one turn of the event loop, and the result of the call with all of them. */
 export interface Turn<Items, Result> {
   readonly items: Items
   readonly result: Promise<Result>
