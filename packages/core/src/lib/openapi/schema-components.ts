@@ -118,6 +118,7 @@ function toJson(schema: core.$ZodType, { side, targets, toReference }: Translati
       describeRestriction(zodSchema, jsonSchema),
       describeText(zodSchema),
       describeLength(zodSchema, side),
+      describeDiscriminator(zodSchema, jsonSchema.oneOf ?? []),
     )
     if (side === 'output') open(context)
     else close(context)
@@ -180,6 +181,29 @@ function describeLength(schema: core.$ZodType, side: Side): object {
   return { ...(required > 0 && { minItems: required }), ...(!rest && { items: false }) }
 }
 
+// By the value of the key. The options become references later.
+const optionsKey = 'x-options'
+
+function describeDiscriminator(schema: core.$ZodType, options: readonly unknown[]): object {
+  if (!(schema instanceof z.ZodDiscriminatedUnion)) return {}
+  const { discriminator: propertyName } = schema.def
+  const entries = schema.options.flatMap(({ _zod }, index) =>
+    Array.from(_zod.propValues?.[propertyName] ?? [], (value) => [value, options[index]] as const),
+  )
+  if (entries.some(([value, option]) => typeof value !== 'string' || !option)) return {}
+  return { discriminator: { propertyName, [optionsKey]: Object.fromEntries(entries) } }
+}
+
+// OpenAPI ignores inline options: a union of them has no discriminator.
+function toDiscriminator({ propertyName, [optionsKey]: options }: JsonObject): unknown {
+  const entries = Object.entries(Object(options)).map(([value, option]) => [
+    value,
+    Object(option)['$ref'],
+  ])
+  const isNamed = entries.every(([, reference]) => reference !== undefined)
+  return isNamed ? { propertyName, mapping: Object.fromEntries(entries) } : undefined
+}
+
 // JSON Schema has bounds of numbers only.
 function toBounds(minimum: string | undefined, maximum: string | undefined): object {
   return {
@@ -231,8 +255,10 @@ function toItem(json: JsonObject, schema: core.$ZodType | undefined): Item {
 }
 
 function rename(json: unknown, names: ReadonlyMap<string, Component>): JsonObject {
-  const renamed: unknown = JSON.parse(JSON.stringify(json), (_key, value: unknown) => {
-    if (!isJsonObject(value) || typeof value['$ref'] !== 'string') return value
+  const renamed: unknown = JSON.parse(JSON.stringify(json), (key, value: unknown) => {
+    if (!isJsonObject(value)) return value
+    if (key === 'discriminator' && Object.hasOwn(value, optionsKey)) return toDiscriminator(value)
+    if (typeof value['$ref'] !== 'string') return value
     const { $ref: reference, ...beside } = value
     const found = names.get(reference.replace(/^#(\/\$defs\/)?/, ''))
     if (!found) return value
