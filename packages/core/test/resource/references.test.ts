@@ -1,6 +1,6 @@
 import mongoose, { model, Schema, Types } from 'mongoose'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createApi, createRegistry } from '../../src/index.ts'
+import { createApi, createRegistry, createRouter, get } from '../../src/index.ts'
 import { type ReferenceScopes, requireReferences } from '../../src/resource.ts'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
 
@@ -88,6 +88,7 @@ describe('requireReferences', () => {
   })
 
   it('requires a decision about documents that have owners', async () => {
+    createRouter([get('/', { access: 'owner' }, () => {})], { model: FileModel })
     await expect(
       requireReferences(BookModel, { author, cover }, { references: {} }),
     ).rejects.toThrow(

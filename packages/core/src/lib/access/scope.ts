@@ -116,6 +116,11 @@ export type FindMembers = (
   ids: readonly unknown[],
 ) => Promise<ReadonlySet<string> | undefined>
 
+// In the references of a request: the scope of an access for its caller.
+export const scopeOf = Symbol('scope of an access')
+
+export type ScopeOf = (access: Access) => Scope | undefined | Promise<Scope | undefined>
+
 // The references of routes that state none.
 export const noReferences: Readonly<Record<string, Scope>> = Object.freeze({})
 

@@ -3,7 +3,16 @@ import { ApiError, type ErrorItem } from '../errors/api-error.ts'
 import { toPointer } from '../errors/to-pointer.ts'
 import { isRecord, type Readable } from '../json/plain.ts'
 import { runQueries } from '../database/run-queries.ts'
-import { everything, type FindMembers, findMembers, type Scope } from '../access/scope.ts'
+import { findReaders } from '../access/readers.ts'
+import {
+  everything,
+  type FindMembers,
+  findMembers,
+  nothing,
+  type Scope,
+  type ScopeOf,
+  scopeOf,
+} from '../access/scope.ts'
 import { reachable } from './in-scope.ts'
 import { type AnyModel, toReferredModel } from './model.ts'
 
@@ -38,8 +47,8 @@ interface Reference {
  * @param input - the parsed input
  * @param options - the documents that the caller can refer to
  * @throws ApiError `validation_failed` with a pointer to each id without a document
- * @throws Error when the referenced model has a field `owner` and there is no scope for the field, or a scope names
- * a field that the model does not have
+ * @throws Error when the routes of the referenced model admit owners to their documents and `references` is neither that of a request
+ * nor has a scope for the field, or a scope names a field that the model does not have
  * @example
  * ```ts
  * await requireReferences(PostModel, input, { references: req.references })
@@ -102,8 +111,7 @@ async function findMissing<T>(
     warnOnce(model, name)
     return []
   }
-  const scope = scopes?.[field] ?? everything
-  if (scopes) requireStated(model, other, { scopes, field })
+  const scope = await findScope(model, other, { scopes, field })
   const ids = references.map(({ id }) => id)
   const found = await other
     .find(reachable(other, scope, { _id: trusted({ $in: ids }) }), { _id: 1 })
@@ -118,15 +126,26 @@ async function findMissing<T>(
   )
 }
 
-// Documents with owners are not revealed by accident.
-function requireStated<T>(
+interface Place {
+  readonly scopes: ReferenceScopes | undefined
+  readonly field: string
+}
+
+// Documents with owners are not revealed by accident: those that the caller can read, unless the route states something else.
+async function findScope<T>(
   { modelName }: AnyModel<T>,
   other: AnyModel<object>,
-  { scopes, field }: { scopes: ReferenceScopes; field: string },
-): void {
-  if (Object.hasOwn(scopes, field) || !other.schema.path('owner')) return
+  { field, scopes }: Place,
+): Promise<Scope> {
+  if (!scopes) return everything
+  const stated = Object.hasOwn(scopes, field) ? scopes[field] : undefined
+  if (stated) return stated
+  const readers = findReaders(other)
+  if (readers === undefined) return everything
+  const find: ScopeOf | undefined = Reflect.get(scopes, scopeOf)
+  if (find) return (await find(readers)) ?? nothing
   throw new Error(
-    `${modelName}.${field} refers to ${other.modelName}, whose documents have owners, and the route does not state who can refer to them. Add references: { ${field}: 'owner' } to the route or its router, or 'public'.`,
+    `${modelName}.${field} refers to ${other.modelName}, whose documents have owners, and there is no scope for them. Pass req.references on, or add references: { ${field}: 'owner' } to the route or its router, or 'public'.`,
   )
 }
 

@@ -72,6 +72,8 @@ function changesAnything(update: object, ignored: readonly string[]): boolean {
 }
 
 function toTimestampNames(timestamps: Schema['options']['timestamps']): string[] {
+  // Without them, fields of these names are those of the application.
+  if (!timestamps) return []
   const names = typeof timestamps === 'object' ? timestamps : {}
   return [names.createdAt, names.updatedAt].map((name, index) =>
     typeof name === 'string' ? name : (['createdAt', 'updatedAt'][index] ?? ''),

@@ -3,6 +3,7 @@ import { type BodyParserOptions } from '../http/body-parser.ts'
 import { type IndexedModel } from '../schemas/schema-marks.ts'
 import { type Access, isFilterByForm } from '../access/access.ts'
 import { type User } from '../access/caller.ts'
+import { noteReaders } from '../access/readers.ts'
 import { type CallerOf, type Parsed, type Schema } from '../route/define-route.ts'
 import { type Envelope } from '../response/envelope.ts'
 import { toDeprecationNotice } from '../route/deprecation.ts'
@@ -141,6 +142,7 @@ export function createRouter<
     dispatcher(req, res, next)
   }
   const { body, model, tag } = options
+  if (model) noteReaders(model, complete)
   return Object.assign(middleware, { routes: complete, tag, model, body })
 }
 

@@ -11,6 +11,8 @@ import {
   noReferences,
   nothing,
   type Scope,
+  scopeOf,
+  type ScopeOf,
   copyFilter,
   setScope,
   toScope,
@@ -128,8 +130,8 @@ export function reportForbidden(req: ApiRequest, error: unknown): void {
 }
 
 // Runs after `requireAccess`: the documents that the caller can refer to.
-export function evaluateReferences({ references }: Route): Stage[] {
-  if (!references) return []
+export function evaluateReferences({ method, references = {} }: Route): Stage[] {
+  if (method === 'get') return []
   const rules = Object.entries(references).map(([name, access]) => ({ name, rule: toRule(access) }))
   return [
     createStage((req: ApiRequest): void | Promise<void> =>
@@ -138,7 +140,12 @@ export function evaluateReferences({ references }: Route): Stage[] {
         ({ rule }) => toScope(rule, req.user, req),
         (scopes) => {
           const entries = rules.map(({ name }, at) => [name, scopes[at] ?? nothing])
-          req.references = { ...req.references, ...Object.fromEntries(entries) }
+          const find: ScopeOf = (access) => toScope(access, req.user, req)
+          req.references = {
+            ...req.references,
+            ...{ [scopeOf]: find },
+            ...Object.fromEntries(entries),
+          }
         },
       ),
     ),
