@@ -39,7 +39,9 @@ const api: Api = createApi({
     clockTolerance: '0s',
     limits: false,
     mail: false,
-    ...(process.env['COOKIES'] === '1' ? { cookies: {} } : {}),
+    ...(process.env['COOKIES'] === '1'
+      ? { cookies: { origins: process.env['CORS_ORIGINS']?.split(',') } }
+      : {}),
     onEvent: (event) => void process.send?.(event),
   },
 })

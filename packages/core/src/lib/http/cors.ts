@@ -14,8 +14,8 @@ export interface CorsOptions {
    */
   origins?: '*' | readonly (string | RegExp)[] | ((origin: string) => boolean) | undefined
   /**
-   * Whether browsers may send cookies; the framework's own authentication needs none.
-   * @default false
+   * Whether browsers may send cookies.
+   * @default false; in `createApi` true with `auth.cookies.origins`
    */
   credentials?: boolean | undefined
   /**
@@ -151,7 +151,7 @@ export function requireSafeOrigins(origins: unknown, credentials: boolean): void
   if (origins === '*') {
     if (!credentials) return
     throw new TypeError(
-      "cors.origins '*' with credentials would let every site act for your users. List the origins.",
+      "cors.origins '*' with credentials, which cookies need, would let every site act for your users. List the origins.",
     )
   }
   if (!Array.isArray(origins)) {
@@ -159,14 +159,17 @@ export function requireSafeOrigins(origins: unknown, credentials: boolean): void
       "cors.origins must be a list such as ['https://app.example.com']: anything else would reflect every origin.",
     )
   }
-  for (const origin of origins) requireSafeOrigin(origin)
+  for (const [index, origin] of origins.entries()) {
+    requireSafeOrigin(origin, `number ${index + 1} of ${origins.length}`)
+  }
 }
 
-function requireSafeOrigin(origin: unknown): void {
+// A value of the environment can be a secret in the wrong place.
+function requireSafeOrigin(origin: unknown, which: string): void {
   if (origin instanceof RegExp) {
     if (/^\^.*[^\\]\$$/s.test(origin.source) && !origin.flags.includes('m')) return
     throw new TypeError(
-      `cors.origins: the pattern ${String(origin)} must be anchored: /^https:\\/\\/[a-z]+\\.example\\.com$/.`,
+      `cors.origins: the pattern (${which}) must be anchored: /^https:\\/\\/[a-z]+\\.example\\.com$/.`,
     )
   }
   if (typeof origin === 'string' && isOrigin(origin)) return
@@ -177,11 +180,11 @@ function requireSafeOrigin(origin: unknown): void {
   }
   if (typeof origin === 'string' && origin.includes('*')) {
     throw new TypeError(
-      `cors.origins: ${JSON.stringify(origin)} has a * in another place than the first label of a domain: 'https://*.example.com'. Write a pattern: /^https:\\/\\/[a-z]+\\.example\\.com$/.`,
+      `cors.origins: the origin (${which}) has a * in another place than the first label of a domain: 'https://*.example.com'. Write a pattern: /^https:\\/\\/[a-z]+\\.example\\.com$/.`,
     )
   }
   throw new TypeError(
-    `cors.origins: ${JSON.stringify(origin)} is not an origin. Write scheme, host and port, nothing else, one per entry: 'https://app.example.com'.`,
+    `cors.origins: the text (${which}) is not an origin. Write scheme, host and port, nothing else, one per entry: 'https://app.example.com'.`,
   )
 }
 

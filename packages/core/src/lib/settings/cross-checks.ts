@@ -121,9 +121,16 @@ function checkMetrics({ metrics, workers = 1 }: Known): ConfigProblem | undefine
   return { name: 'METRICS_PORT', problem }
 }
 
-function checkCors(config: Partial<ApiOptions>, { cors }: Known): ConfigProblem | undefined {
+function checkCors(config: Partial<ApiOptions>, values: Known): ConfigProblem | undefined {
   const name = config.cors?.origins === undefined ? 'CORS_ORIGINS' : 'cors.origins'
-  return checkBy(name, () => requireSafeOrigins(cors?.origins ?? [], cors?.credentials ?? false))
+  const { origins = [] } = values.cors ?? {}
+  return checkBy(name, () => requireSafeOrigins(origins, sendsCookies(values)))
+}
+
+// Whether browsers send cookies to the API from pages of other origins.
+export function sendsCookies({ auth, cors }: Pick<Known, 'auth' | 'cors'>): boolean {
+  const { origins = [] } = (auth && auth.cookies) || {}
+  return cors?.credentials ?? origins.length > 0
 }
 
 function checkSecrets(

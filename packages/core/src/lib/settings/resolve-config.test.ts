@@ -110,6 +110,29 @@ describe('resolveConfig', () => {
     expect(settings.auth && settings.auth.secrets).toHaveLength(2)
   })
 
+  it('lets browsers send cookies from the listed origins of cookies', () => {
+    const CORS_ORIGINS = 'https://app.example.com'
+    const cookies = { origins: [CORS_ORIGINS] }
+    const read = (config: Partial<ApiConfig>): unknown =>
+      resolveConfig({ routes, ...config }, { CORS_ORIGINS }).cors.credentials
+    expect(read({ auth: { cookies } })).toBe(true)
+    expect(read({ auth: { cookies: {} } })).toBe(false)
+    expect(read({})).toBe(false)
+    expect(read({ auth: { cookies }, cors: { credentials: false } })).toBe(false)
+    expect(problemsOf({ auth: { cookies } }, { CORS_ORIGINS: '*' })).toEqual([
+      expect.stringMatching(/^CORS_ORIGINS .*List the origins/),
+    ])
+  })
+
+  it.each(['s3cret', 'https://*.s3cret*', 'https://s3cret/path'])(
+    'does not print the value of CORS_ORIGINS: %s',
+    (value) => {
+      const problems = problemsOf({}, { CORS_ORIGINS: `https://a.example,${value}` })
+      expect(problems).toEqual([expect.stringContaining('number 2 of 2')])
+      expect(String(problems)).not.toContain('s3cret')
+    },
+  )
+
   it('lets options win over the environment', () => {
     const settings = resolveConfig(
       { routes, server: { port: 1 }, auth: { accessLifetime: '2m' }, rateLimit: { window: 5 } },

@@ -31,7 +31,7 @@ import {
   type OpenApiConfig,
   type DatabaseSettings,
 } from './api-options.ts'
-import { checkTogether, chooseStore, hasMetrics } from './cross-checks.ts'
+import { checkTogether, sendsCookies, chooseStore, hasMetrics } from './cross-checks.ts'
 import { ConfigError } from './config-error.ts'
 import { publishVariables } from './describe-environment.ts'
 import { readConfig } from './read-config.ts'
@@ -153,9 +153,11 @@ function toAuth(
 }
 
 // Browsers send the header of the organization only if a preflight allows it.
-function toCors({ cors, tenants }: ApiValues): CorsOptions {
-  if (!tenants || tenants.from !== 'header') return cors
-  return { allowedHeaders: [...defaultAllowedHeaders, tenants.header], ...cors }
+function toCors(values: ApiValues): CorsOptions {
+  const { cors, tenants } = values
+  const options = { ...cors, credentials: sendsCookies(values) }
+  if (!tenants || tenants.from !== 'header') return options
+  return { allowedHeaders: [...defaultAllowedHeaders, tenants.header], ...options }
 }
 
 function toSecurityHeaders({
