@@ -1,5 +1,5 @@
 import { type ApiConfig, ApiError, defineAuthenticator } from '@create-api/core'
-import { createTestClient, type TestClient } from '@create-api/core/testing'
+import { createTestClient, findAccessFaults, type TestClient } from '@create-api/core/testing'
 import express from 'express'
 import { model } from 'mongoose'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -26,6 +26,14 @@ async function start(
 }
 
 describe('an endpoint', () => {
+  it('passes the generated tests of access', async () => {
+    const api = createLibrary()
+    mcp(api, { tools: allTools })
+    const client = await createTestClient(api)
+    onTestFinished(() => client.stop())
+    expect(await findAccessFaults(api, client, { only: '/mcp' })).toEqual([])
+  })
+
   it('MCP-02 names the issuers in the metadata', async () => {
     const issuers = ['https://login.example.com']
     const url = 'https://api.example.com/mcp'

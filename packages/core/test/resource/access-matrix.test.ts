@@ -4,7 +4,15 @@ import { createServer } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createApi, createRegistry, createRouter, defineRoute, success } from '../../src/index.ts'
+import {
+  ApiError,
+  createApi,
+  createRegistry,
+  createRouter,
+  defineErrors,
+  defineRoute,
+  success,
+} from '../../src/index.ts'
 import { createTestClient, findAccessFaults, type TestClient } from '../../src/testing.ts'
 
 const routes = createRouter(
@@ -69,6 +77,23 @@ describe('findAccessFaults', () => {
     expect(faults.map(({ route }) => route)).toEqual(['/past', 'router'])
     const beside = ['/past', 'router']
     expect(await findAccessFaults({ app, routes: [] }, client, { beside })).toEqual([])
+  })
+
+  it('AUZ-07 accepts a public route that declares its own 401, such as a receiver of webhooks', async () => {
+    const errors = defineErrors({ bad_signature: { status: 401, title: 'Not signed.' } })
+    const handler = () => {
+      throw new ApiError(errors.bad_signature)
+    }
+    const receiver = defineRoute({ method: 'post', path: '/', access: 'public', handler })
+    const find = async (route: typeof receiver) => {
+      const hooks = createRegistry().use('/api/hook', createRouter([route]))
+      const own = createApi({ routes: hooks, auth: false, database: false, rateLimit: false })
+      const started = await createTestClient(own)
+      closers.push(() => started.stop())
+      return findAccessFaults(own, started)
+    }
+    expect(await find({ ...receiver, errors: [errors.bad_signature] })).toEqual([])
+    expect(await find(receiver)).toHaveLength(1)
   })
 
   it('AUZ-07 finds a route without access', async () => {

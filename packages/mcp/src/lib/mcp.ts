@@ -1,6 +1,6 @@
 import { type Api, type ApiRequest } from '@create-api/core'
 import { bodyParser } from '@create-api/core/pipeline'
-import { type Request } from 'express'
+import { type Request, type RequestHandler } from 'express'
 import { callTool, type ToolResult } from './call-tool.ts'
 import { chooseOperations, toRoute } from './choose-operations.ts'
 import { type ToolSource } from './create-server.ts'
@@ -93,11 +93,12 @@ export function mcp(api: Api, options: McpOptions): Mcp {
       call: (name, values, { signal }) => call(name, values, { ...toOrigin(req), signal }),
     }),
   }
-  api.app.all(path, createEndpoint(endpoint))
-  api.app.get(metadataPath + path, (req, res) => {
+  api.app.all(path, checked(createEndpoint(endpoint)))
+  const describe: RequestHandler = (req, res) => {
     res.setHeader('Cache-Control', 'no-store')
     res.json(describeResource(toResourceUrl(req, settings), api, settings))
-  })
+  }
+  api.app.get(metadataPath + path, checked(describe))
   const instance: Mcp = {
     tools: definitions,
     list: async (caller = {}) =>
@@ -117,6 +118,11 @@ export function mcp(api: Api, options: McpOptions): Mcp {
  */
 export function getMcp(api: Api): Mcp | undefined {
   return instances.get(api)
+}
+
+// For `findAccessFaults`: a call has the access of its operation, and the metadata are public.
+function checked(handler: RequestHandler): RequestHandler {
+  return Object.assign(handler, { [Symbol.for('@create-api/core/checked')]: true })
 }
 
 function createTools(api: Api, { tools: choices, maxItems }: McpSettings): Map<string, Tool> {

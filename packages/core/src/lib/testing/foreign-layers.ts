@@ -1,7 +1,7 @@
 import { type MatrixApi } from './matrix-callers.ts'
 
 interface Layer {
-  readonly route?: { readonly path: unknown } | undefined
+  readonly route?: { readonly path: unknown; readonly stack: readonly Layer[] } | undefined
   readonly handle?: unknown
 }
 
@@ -14,8 +14,16 @@ export function findForeignLayers(
   return stack.flatMap((layer) => {
     const route = layer.route ? String(layer.route.path) : isRouter(layer) ? 'router' : undefined
     if (route === undefined || beside.includes(route)) return []
+    if (layer.route?.stack.every(isChecked)) return []
     return [{ route, problem: 'is mounted outside the framework and has no access' }]
   })
+}
+
+// Packages of the framework mark handlers that check access themselves.
+const checked = Symbol.for('@create-api/core/checked')
+
+function isChecked({ handle }: Layer): boolean {
+  return typeof handle === 'function' && Object.hasOwn(handle, checked)
 }
 
 function isRouter({ handle }: Layer): boolean {
