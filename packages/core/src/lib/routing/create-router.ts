@@ -137,7 +137,13 @@ export function createRouter<
   const middleware: RequestHandler = (req: Request, res: Response, next) => {
     // Compiled at the first request: a router in a registry is never called directly.
     dispatcher ??= createDispatcher(
-      complete.map((route) => compileEndpoint(route, { prefix: '', body: options.body })),
+      complete.map((route) =>
+        compileEndpoint(route, {
+          prefix: '',
+          paths: complete.map(({ path }) => path),
+          body: options.body,
+        }),
+      ),
     )
     dispatcher(req, res, next)
   }

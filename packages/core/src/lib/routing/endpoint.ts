@@ -32,6 +32,7 @@ import { type Endpoint, type Route, toMediaType } from '../route/route.ts'
 import { createStatusChoice } from './declared-status.ts'
 import { decideFields, findReadRules } from './field-access.ts'
 import { createDataSerializer, createRenderer } from './renderer.ts'
+import { refuseReservedKeys } from './reserved-keys.ts'
 import { validate } from './validate.ts'
 
 export interface CompiledEndpoint extends Endpoint {
@@ -61,6 +62,11 @@ export interface EndpointOptions {
    * @default true outside production
    */
   strict?: boolean | undefined
+  /**
+   * The paths of all routes.
+   * @default none
+   */
+  paths?: readonly string[] | undefined
   /** The model of its router. */
   model?: Endpoint['model']
   /** Passed to {@link createSerializer}. */
@@ -102,6 +108,7 @@ export function compileEndpoint(route: Route, options: EndpointOptions): Compile
     ...loadDocument(route),
     ...(route.before ?? []).map(toStage),
     ...toInputStages(route, options),
+    ...refuseReservedKeys(route, path, options.paths ?? []),
     ...signCursors(route, options.cursorKeys),
     ...(route.idempotent ? [idempotency()] : []),
     callController(route),
@@ -149,7 +156,7 @@ function toOtherTypes({ response }: Route): readonly string[] {
   return description?.otherTypes ?? []
 }
 
-function toPath(route: Route, { prefix }: EndpointOptions): string {
+export function toPath(route: Route, { prefix }: EndpointOptions): string {
   return prefix + (route.path === '/' && prefix ? '' : route.path)
 }
 

@@ -1,6 +1,6 @@
 import { toTag } from '../route/path-words.ts'
 import { type Router } from './create-router.ts'
-import { type CompiledEndpoint, compileEndpoint, type EndpointOptions } from './endpoint.ts'
+import { type CompiledEndpoint, compileEndpoint, type EndpointOptions, toPath } from './endpoint.ts'
 
 /** A router and the path it is mounted at. */
 export interface Mount {
@@ -68,11 +68,14 @@ export function readMounts(registry: Registry): readonly Mount[] {
 
 export function compileMounts(
   mounts: readonly Mount[],
-  options: Omit<EndpointOptions, 'prefix' | 'tag' | 'model'>,
+  options: Omit<EndpointOptions, 'prefix' | 'paths' | 'tag' | 'model'>,
 ): CompiledEndpoint[] {
+  const paths = mounts.flatMap(({ prefix, router }) =>
+    router.routes.map((route) => toPath(route, { prefix })),
+  )
   return mounts.flatMap(({ prefix, router }) => {
     const tag = router.tag ?? toTag(prefix)
-    const own = { ...options, prefix, tag, model: router.model }
+    const own = { ...options, prefix, paths, tag, model: router.model }
     return router.routes.map((route) => compileEndpoint(route, own))
   })
 }
