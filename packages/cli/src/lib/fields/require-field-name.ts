@@ -5,7 +5,8 @@ const accepted = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
 // Set by the database or the framework.
 export const ownedFields: readonly string[] = ['_id', 'id', '__v', 'createdAt', 'updatedAt']
 
-const prototypeFields = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf']
+// Those that every object inherits: Mongoose takes the inherited function for a value of a filter that lacks the name.
+const prototypeFields = [...Object.getOwnPropertyNames(Object.prototype), 'prototype']
 
 // Names of document members: those Mongoose warns about, and those that break it silently.
 export const mongooseFields: readonly string[] =
