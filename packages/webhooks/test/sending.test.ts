@@ -266,16 +266,24 @@ describe('endpoints', () => {
     expect((await call('post', `${id}/test`)).body.code).toBe('webhook_disabled')
   })
 
-  it.each(['http://localhost/', 'https://10.0.0.1/', 'https://0xa.1/', 'ftp://a.example/', 'x'])(
-    'the URL %s is refused',
-    async (url) => {
-      const response = await call('post', '', { url, events: ['post.published'] })
-      expect(response.status).toBe(422)
-      expect(response.body.errors).toMatchObject([{ pointer: '#/url' }])
-      const { id } = await create()
-      expect((await call('patch', id, { url })).status).toBe(422)
-    },
-  )
+  it.each([
+    'http://localhost/',
+    'https://10.0.0.1/',
+    'https://0xa.1/',
+    'ftp://a.example/',
+    'x',
+    ...['\r\n', '\t', '\0', '\x7f', ' '].flatMap((text) => [
+      `${text}http://127.0.0.1/`,
+      `http://127.0.0.1/${text}`,
+      `http://127.0.0.1/a${text}b`,
+    ]),
+  ])('the URL %j is refused', async (url) => {
+    const response = await call('post', '', { url, events: ['post.published'] })
+    expect(response.status).toBe(422)
+    expect(response.body.errors).toMatchObject([{ pointer: '#/url' }])
+    const { id } = await create()
+    expect((await call('patch', id, { url })).status).toBe(422)
+  })
 
   it('names that resolve to nothing and to private addresses get the same error', async () => {
     bed.names.set('private.example', ['192.168.0.1'])

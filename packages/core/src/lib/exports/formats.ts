@@ -15,9 +15,10 @@ export interface CsvOptions {
    */
   readonly byteOrderMark?: boolean | undefined
   /**
-   * Whether text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a
-   * carriage return, gets an apostrophe before it, as OWASP recommends against CSV injection. Numbers do not. Text with
-   * apostrophes before such a character gets one more, so that a reader can remove one from each.
+   * Whether text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@` (also full-width,
+   * and after white space, separators or quotes), a tab or a line break, gets an apostrophe before it, as OWASP recommends
+   * against CSV injection. Numbers do not. Text with apostrophes before such a character gets one more, so that a reader can
+   * remove one from each.
    * @default true
    */
   readonly escapeFormulas?: boolean | undefined
@@ -62,7 +63,10 @@ export function ndjson(): ListFormat {
 
 type CellOptions = Required<Pick<CsvOptions, 'separator' | 'escapeFormulas'>>
 
-const formula = /^'*[=+\-@\t\r]/
+// Also after what a spreadsheet could take for the end of a cell, or remove: separators, white space, control characters.
+// Full-width signs are signs to it, too.
+// oxlint-disable-next-line no-control-regex -- a spreadsheet removes them
+const formula = /^[\s,;"'\u0000-\u001f\u200b\ufeff]*[=+\-@＝＋－＠]|^'*[\t\r\n]/
 
 function toCell(value: unknown, { separator, escapeFormulas }: CellOptions): string {
   const text = toCellText(value)

@@ -34,7 +34,8 @@ export function parseTarget(
   text: string,
   { allowHttp, isAllowed }: Omit<TargetRules, 'resolve'>,
 ): URL {
-  if (!URL.canParse(text)) throw new RefusedTarget('must be a URL')
+  // URL removes line breaks and tabs, and controls around it: another text would be stored than the URL that is sent to.
+  if (/[\p{Cc}\s]/u.test(text) || !URL.canParse(text)) throw new RefusedTarget('must be a URL')
   // It converts decimal, octal and hexadecimal IPv4 addresses to the usual form.
   const url = new URL(text)
   if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:')) {
