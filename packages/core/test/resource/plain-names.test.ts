@@ -47,29 +47,30 @@ function createRouters(name: string, access: 'user' | 'owner'): [things: Router,
     ...(access === 'owner' && { owner: { type: String, required: true } }),
   }).plugin(versioned)
   const Things = model(`Thing-${suffix}`, schema)
-  const reference = { type: Schema.Types.ObjectId, ref: `Thing-${suffix}` }
+  const reference = { type: Schema.Types.ObjectId, ref: `Thing-${suffix}`, required: true }
   const Notes = model(`Note-${suffix}`, new Schema({ target: reference }).plugin(versioned))
   const query = defineListQuery(response, { filters: [name], sort: [name] })
   const things = createRouter(
     ({ del, get, patch, post }) => [
       get('/', { query, response: response.array(), meta: listMeta }, async (req, res) => {
         const { data, meta } = await findPage(Things, req.valid.query, { scope: req.scope })
-        success(res, data, meta)
+        success(res, data.map(Object), meta)
       }),
       get('/:id', { params, response }, async (req, res) => {
         const filter = { _id: req.valid.params.id }
-        success(res, await findDocument(Things, filter, { scope: req.scope }))
+        success(res, Object(await findDocument(Things, filter, { scope: req.scope })))
       }),
       post('/', { body, response, status: 201 }, async (req, res) => {
         const { references, scope } = req
         const created = await createDocument(Things, req.valid.body, { scope, references })
-        success(res.status(201), created)
+        success(res.status(201), Object(created))
       }),
       patch('/:id', { params, body: body.partial(), response }, async (req, res) => {
         const { references, scope } = req
         const options = { scope, references, match: {}, schema: toPatchSchema(body) }
         const filter = { _id: req.valid.params.id }
-        success(res, await patchDocument(Things, filter, { ...options, input: req.valid.body }))
+        const input = req.valid.body
+        success(res, Object(await patchDocument(Things, filter, { ...options, input })))
       }),
       del('/:id', { params }, async (req, res) => {
         await deleteDocument(Things, { _id: req.valid.params.id }, { scope: req.scope, match: {} })
@@ -86,7 +87,7 @@ function createRouters(name: string, access: 'user' | 'owner'): [things: Router,
         async (req, res) => {
           const { references, scope } = req
           const created = await createDocument(Notes, req.valid.body, { scope, references })
-          success(res.status(201), created)
+          success(res.status(201), Object(created))
         },
       ),
     ],
