@@ -51,6 +51,10 @@ async function resetPassword(email: string): Promise<void> {
 const stored = (filter: object): Promise<number> =>
   mongoose.connection.collection('webhook_endpoints').countDocuments(filter)
 
+it('the start warns of nothing', () => {
+  expect(bed.warnings).toEqual([])
+})
+
 it('a disabled user receives nothing, and enables the endpoints after being enabled', async () => {
   const path = await create()
   await queue({ owner: ada.user.id })

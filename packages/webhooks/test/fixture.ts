@@ -1,4 +1,4 @@
-import { createApi, createRegistry } from '@create-api/core'
+import { createApi, createRegistry, type Logger } from '@create-api/core'
 import { createTestClient, type TestClient, type TestUser } from '@create-api/core/testing'
 import { createTenants, memberRole, type Tenants } from '@create-api/core/tenants'
 import { type Auth, type Mail } from '@create-api/core/auth'
@@ -18,6 +18,8 @@ export interface Bed {
   readonly auth: () => Auth
   readonly tenants: () => Tenants
   readonly mails: Mail[]
+  /** Warnings of the log. */
+  readonly warnings: string[]
   /** The addresses of names. */
   readonly names: Map<string, string[]>
   user(): Promise<TestUser>
@@ -30,6 +32,14 @@ export interface Bed {
 export function createBed(options: Partial<Parameters<typeof createWebhooks>[0]> = {}): Bed {
   let client: TestClient
   const mails: Mail[] = []
+  const warnings: string[] = []
+  const logger: Logger = {
+    debug() {},
+    info() {},
+    warn: (fields, message) => void warnings.push(`${message} ${JSON.stringify(fields)}`),
+    error() {},
+    fatal() {},
+  }
   const names = new Map<string, string[]>()
   const webhooks = createWebhooks({
     events: [
@@ -65,7 +75,7 @@ export function createBed(options: Partial<Parameters<typeof createWebhooks>[0]>
   const api = createApi({
     name: 'hooks',
     environment: 'test',
-    log: { level: 'silent' },
+    log: { logger },
     rateLimit: false,
     routes: createRegistry()
       .use('/api/webhooks', webhooks.router())
@@ -97,6 +107,7 @@ export function createBed(options: Partial<Parameters<typeof createWebhooks>[0]>
       return api.tenants
     },
     mails,
+    warnings,
     names,
     user: () => client.signUp(),
     run,
