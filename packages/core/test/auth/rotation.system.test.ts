@@ -90,7 +90,7 @@ async function rollOut(secrets: readonly string[], refreshToken: string) {
   return { token, statuses: [...statuses] }
 }
 
-it('TOK-09 a secret that is first accepted and then signs logs nobody out while processes are replaced', async () => {
+it('TOK-09 a secret that is first accepted and then signs logs no user out while processes are replaced', async () => {
   const user = { email: 'ada@x.io', password: 'TestRiver42!' }
   let { refreshToken } = await post('register', user)
   for (const secrets of [[before, after], [after, before], [after]]) {
