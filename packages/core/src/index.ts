@@ -66,6 +66,7 @@ export {
   type RuleOptions,
 } from './lib/access/access.ts'
 export { fresh } from './lib/access/fresh.ts'
+export { multiFactor } from './lib/access/multi-factor.ts'
 export { requireAccess } from './lib/routing/require-access.ts'
 export {
   type DefinedRoles,

@@ -7,6 +7,7 @@ import { type ApiRequest, type Authenticator } from './route/request.ts'
 import { type AuthContext, createAuthContext } from './auth/service/auth-context.ts'
 import { type AuthOptions } from './auth/options/auth-options.ts'
 import { closeToApiKeys } from './auth/routes/api-key-routes.ts'
+import { noteEverySession } from './auth/sign-in/every-session.ts'
 import { createAuthRoutes, createJwksRoute } from './auth/routes/auth-routes.ts'
 import {
   type AuthSchemas,
@@ -154,6 +155,7 @@ function createCore(settings: AuthSettings, schemas: RouteSchemas, auth: Auth): 
   owners.set(authenticate, auth)
   const builtIn = chooseAuthRoutes(createAuthRoutes(context, schemas), settings.routes)
   const routes = [...builtIn, ...(context.signIn?.routes ?? []).map(closeToApiKeys)]
+  noteEverySession(routes)
   return {
     context,
     authenticate,

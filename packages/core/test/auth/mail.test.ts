@@ -127,6 +127,7 @@ describe('forgot-password and reset-password', () => {
         proofErrors: [],
         async beforeSession() {},
         async beforeProof() {},
+        async requireFactor() {},
         async endLogins() {},
         async removeWays(userId) {
           removed.push(userId)

@@ -14,7 +14,7 @@ import { createFactorRoutes } from './factors/factor-routes.ts'
 import { createFactors, removeFactors } from './factors/create-factors.ts'
 import { type FactorParts } from './factors/factor-parts.ts'
 import { type Factors } from './factors/factors.ts'
-import { requireFactor, requireNoFactor } from './factors/login.ts'
+import { requireFactor, requireNoFactor, requireSession } from './factors/login.ts'
 import { createLoginSteps } from './factors/login-steps.ts'
 import { createRecoveryCodes } from './factors/recovery-codes.ts'
 import { createTrustedDevices } from './factors/trusted-devices.ts'
@@ -88,6 +88,7 @@ export function createSignIn(options: SignInOptions = {}): SignInFeature {
         ],
         proofErrors: [signInErrors.second_factor_required],
         beforeSession,
+        requireFactor: (user) => requireSession(parts, user),
         beforeProof: (userId) => requireNoFactor(parts, userId),
         async endLogins(userId) {
           await parts.steps.removeAll(userId)

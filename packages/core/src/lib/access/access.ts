@@ -28,6 +28,8 @@ export type RuleForm =
   | { readonly kind: 'member'; readonly roles: readonly string[] }
   /** Users who have authenticated within a time in milliseconds. */
   | { readonly kind: 'fresh'; readonly maxAge: number }
+  /** Users who have proved more than one factor in their session. */
+  | { readonly kind: 'multiFactor' }
   | { readonly kind: 'any' | 'all'; readonly rules: readonly Rule[] }
 
 /** A named decision about callers; created with {@link defineRule}, {@link any}, {@link all} or {@link role}. */
@@ -256,7 +258,7 @@ export function isFilterByForm(access: Access): boolean {
 export function requiresFreshness(access: Access): boolean {
   const { form } = toRule(access)
   if (form?.kind === 'any' || form?.kind === 'all') return form.rules.some(requiresFreshness)
-  return form?.kind === 'fresh'
+  return form?.kind === 'fresh' || form?.kind === 'multiFactor'
 }
 
 // Whether anyone may call the route, and sees the same.

@@ -1,6 +1,6 @@
-// What a rule refuses to a caller whose last proof of identity is too old.
+// What a rule refuses to a caller whose last proof of identity is too old, or lacks a second factor.
 export class StaleProof {
-  /** In milliseconds. */
+  /** In milliseconds; Infinity where a second factor is missing. */
   readonly maxAge: number
 
   constructor(maxAge: number) {

@@ -39,6 +39,7 @@ export function createConstructors(app: Prototypes, node: Constructors = http): 
     this.user = undefined
     this.sessionId = undefined
     this.authenticatedAt = undefined
+    this.multiFactor = undefined
     this.apiKey = undefined
     this.authenticator = undefined
     this.endpoint = undefined

@@ -190,7 +190,11 @@ function challenge(error: ApiError, word: string): string {
   if (word !== 'Bearer' || !isAboutToken(error.code)) return scheme
   if (error instanceof ReauthenticationError) {
     // RFC 9470 section 3.
-    return `${scheme}, error="insufficient_user_authentication", error_description="A more recent authentication is required", max_age="${error.maxAge}"`
+    const needs =
+      error.maxAge === Infinity
+        ? 'error_description="A second factor is required", acr_values="mfa"'
+        : `error_description="A more recent authentication is required", max_age="${error.maxAge}"`
+    return `${scheme}, error="insufficient_user_authentication", ${needs}`
   }
   const description =
     error.code === 'token_expired' ? ', error_description="The access token expired"' : ''

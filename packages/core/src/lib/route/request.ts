@@ -95,6 +95,11 @@ declare global {
        * authenticator of the application sets it for routes with `fresh`.
        */
       authenticatedAt?: Date | undefined
+      /**
+       * Whether the user of the session has proved more than one factor in it. An authenticator of the application sets it
+       * for routes with `multiFactor`.
+       */
+      multiFactor?: boolean | undefined
       /** The API key that was presented instead of a person's token; `req.user` is its owner. */
       apiKey?: PresentedApiKey | undefined
       /** How the caller of this request is loaded; set by the `authentication` stage. */

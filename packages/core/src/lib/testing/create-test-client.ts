@@ -152,7 +152,11 @@ async function signUp(
   const fields = createSampleFields(api.auth.schemas.fields, given, suffix)
   const password = `password of ${suffix}`
   const created = await api.auth.createUser({ email, password, roles, fields })
-  const { accessToken, refreshToken, tokenType, user } = await api.auth.issueTokens(created)
+  const { accessToken, refreshToken, tokenType, user } = await api.auth.issueTokens(
+    created,
+    undefined,
+    { multiFactor: true },
+  )
   return {
     user,
     accessToken,

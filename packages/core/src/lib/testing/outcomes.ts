@@ -53,7 +53,8 @@ function decide(
     case 'permission':
       return admitIf(caller.permissions.includes(form.name))
     case 'fresh':
-      // The callers of the matrix have just logged in.
+    case 'multiFactor':
+      // The callers of the matrix have just logged in, with a second factor.
       return admitIf(!caller.scopes)
     case 'member':
       return one(decideMember(form.roles, caller, document))

@@ -48,7 +48,7 @@ export function createFactors(parts: FactorParts, takeLimit: SignInContext['take
       limited('secondFactor', request, async () => {
         const { id, code } = parseInput(confirmInput, input)
         if (!(await findPending(parts, userId, id))) throw new ApiError('not_found')
-        await countGuess(parts, userId, request, () => confirm(parts, userId, code, id))
+        await countGuess(parts, userId, request, () => confirm(parts, { userId, id }, code))
         return finishSetup(parts, userId, request)
       }),
     remove: (userId, id, request) => removeFactor(parts, { userId, id }, request),
@@ -62,7 +62,8 @@ export function createFactors(parts: FactorParts, takeLimit: SignInContext['take
       limited('secondFactor', request, async () => {
         const { token } = parseInput(setupInput, input)
         const login = await steps.find(token)
-        if (!login?.setup) throw new ApiError('invalid_token')
+        if (!login?.setup || (await hasFactor(parts, login.userId)))
+          throw new ApiError('invalid_token')
         return enrol(parts, login.userId, {})
       }),
     completeLogin: async (input, request) =>
@@ -74,7 +75,8 @@ export function createFactors(parts: FactorParts, takeLimit: SignInContext['take
         const { code } = parseInput(codeInput, input)
         const { userId } = caller
         await countGuess(parts, userId, request, () => verifyCode(parts, userId, code, request))
-        if (!(await sessions.noteProof(caller))) throw new ApiError('session_revoked')
+        if (!(await sessions.noteProof({ ...caller, multiFactor: true })))
+          throw new ApiError('session_revoked')
         events.emit('auth.reauthenticated', toFacts(request, now()), { ...caller })
       }),
     async forgetDevices(userId, request) {

@@ -15,6 +15,8 @@ export interface FactorDocument {
   confirmedAt: Date | null
   createdAt: Date
   lastUsedAt: Date | null
+  /** Whether it was the first one of its user: one of several concurrent confirmations is. */
+  first?: boolean
   /** When the TTL index removes it: null once it is confirmed. */
   expiresAt: Date | null
 }
@@ -76,6 +78,7 @@ const factor = new Schema<FactorDocument>(
     confirmedAt: { type: Date, default: null },
     createdAt: time,
     lastUsedAt: { type: Date, default: null },
+    first: Boolean,
     expiresAt: { type: Date, default: null },
   },
   options,
@@ -91,6 +94,7 @@ const trustedDevice = new Schema<TrustedDeviceDocument>(
   options,
 )
 
+factor.index({ userId: 1, first: 1 }, { unique: true, partialFilterExpression: { first: true } })
 for (const schema of [factor, loginStep, device, trustedDevice]) {
   schema.index({ userId: 1 })
 }

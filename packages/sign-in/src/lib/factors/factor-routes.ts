@@ -126,7 +126,7 @@ function createDeviceRoutes(
 }
 
 function createSetupRoutes(
-  { limited, toFacts }: SignInContext,
+  { limited, sessions, toFacts }: SignInContext,
   settings: SignInSettings,
   factors: Factors,
 ): Route[] {
@@ -155,10 +155,15 @@ function createSetupRoutes(
       params: factorParams,
       body: codeInput,
       response: confirmation,
-      ...limited('secondFactor', ['not_found', invalidCode]),
+      ...limited('secondFactor', ['not_found', invalidCode, 'invalid_token']),
       async handler(req, res) {
         const input = { id: req.valid.params.id, code: req.valid.body.code }
         const recoveryCodes = await factors.confirmTotp(req.user.id, input, toFacts(req))
+        const { sessionId, user } = req
+        // The session of the confirmation is the one that keeps its proof.
+        if (sessionId !== undefined) {
+          await sessions.noteProof({ sessionId, userId: user.id, multiFactor: true })
+        }
         success(res, { recoveryCodes })
       },
     }),

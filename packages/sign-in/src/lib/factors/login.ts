@@ -27,6 +27,16 @@ export async function requireFactor(
   })
 }
 
+// For a session or an API key that was created without a second factor. Throws ApiError `second_factor_required` or
+// `second_factor_setup_required`.
+export async function requireSession(parts: FactorParts, user: StoredUser): Promise<void> {
+  if (!(await parts.settings.required(user))) return
+  const { second_factor_required: required, second_factor_setup_required: setup } = signInErrors
+  throw (await hasFactor(parts, user.id))
+    ? new ApiError(required, { detail: 'Send a code to reauthenticate/code, or log in again.' })
+    : new ApiError(setup, { detail: 'Set up a factor by factors/totp, or log in again.' })
+}
+
 // For a user with a factor, the password alone is not a recent proof. Throws ApiError `second_factor_required`.
 export async function requireNoFactor(parts: FactorParts, userId: string): Promise<void> {
   if (!(await hasFactor(parts, userId))) return
@@ -47,18 +57,21 @@ export async function completeLogin(
   const user = step && (await context.users.findById(step.userId))
   if (!step || !user || user.disabled) throw new ApiError('invalid_token')
   const { userId } = step
+  // Someone else may know the password, and have begun before the user had a factor.
+  if (step.setup && (await hasFactor(parts, userId))) throw new ApiError('invalid_token')
   const facts = toFacts(request, context.now())
   if ('deviceToken' in input) {
     await requireTrust(parts, step, input.deviceToken)
     if (!(await steps.take(token))) throw new ApiError('invalid_token')
     context.events.emit('auth.second_factor_passed', facts, { userId, reason: 'trusted_device' })
-    return context.openSession(userId, facts, { isProof: false })
+    return context.openSession(userId, facts, { isProof: false, multiFactor: true })
   }
   await requireCode(parts, step, input.code, facts)
-  if (!(await steps.take(token))) throw new ApiError('invalid_token')
+  // The confirmation of the first factor has ended all of them.
+  if (!step.setup && !(await steps.take(token))) throw new ApiError('invalid_token')
   const recoveryCodes = step.setup ? await finishSetup(parts, userId, facts) : undefined
   context.events.emit('auth.second_factor_passed', facts, { userId })
-  const grant = await context.openSession(userId, facts)
+  const grant = await context.openSession(userId, facts, { multiFactor: true })
   const deviceToken = input.trustDevice === true ? await trustedDevices.create(userId) : undefined
   return { ...grant, recoveryCodes, deviceToken }
 }
@@ -81,6 +94,6 @@ function requireCode(
   facts: RequestFacts,
 ): Promise<void> {
   return countGuess(parts, userId, facts, () =>
-    setup ? confirm(parts, userId, code) : verifyCode(parts, userId, code, facts),
+    setup ? confirm(parts, { userId }, code) : verifyCode(parts, userId, code, facts),
   )
 }

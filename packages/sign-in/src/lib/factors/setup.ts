@@ -1,11 +1,11 @@
 import { ApiError } from '@create-api/core'
 import { type AuthRequest } from '@create-api/core/auth'
-import { majority, toFacts } from '@create-api/core/internal/sign-in'
+import { isDuplicateKey, majority, toFacts } from '@create-api/core/internal/sign-in'
 import { trusted, Types } from 'mongoose'
 import { signInErrors } from '../errors.ts'
 import { toOwner, useCode } from './check-code.ts'
 import { type FactorDocument } from './factor-models.ts'
-import { type FactorParts } from './factor-parts.ts'
+import { type FactorParts, hasFactor } from './factor-parts.ts'
 import { type EnrolInput } from './factor-schemas.ts'
 import { type TotpEnrolment } from './factors.ts'
 import { createSecret, toKeyUri } from './totp.ts'
@@ -33,8 +33,13 @@ export async function enrol(
     createdAt: new Date(now()),
     expiresAt: new Date(now() + confirmationTime),
   })
-  // Counted afterwards: concurrent requests see each other.
-  if ((await models.factors.countDocuments({ userId })) > maxFactors) {
+  // Afterwards, so that concurrent requests see each other: the first ones remain.
+  const kept = await models.factors
+    .find({ userId }, { _id: 1 })
+    .sort({ _id: 1 })
+    .limit(maxFactors)
+    .lean()
+  if (!kept.some(({ _id }) => _id.equals(id))) {
     await models.factors.deleteOne({ _id: id }, majority)
     throw new ApiError(signInErrors.too_many_factors)
   }
@@ -42,18 +47,37 @@ export async function enrol(
   return { id: String(id), secret, uri }
 }
 
-// Confirms one of the factors that are not confirmed yet, or the one with an id.
+// Confirms one of the factors that are not confirmed yet, or the one with an id. What was begun before the first factor
+// ends: someone who knew the password alone may have begun it. Throws ApiError `invalid_token` when another one was confirmed first.
 export async function confirm(
   parts: FactorParts,
-  userId: string,
+  { id, userId }: { readonly userId: string; readonly id?: string },
   code: string,
-  id?: string,
 ): Promise<boolean> {
   const confirmedAt = new Date(parts.context.now())
+  const first = !(await hasFactor(parts, userId))
+  const changes = { confirmedAt, expiresAt: null, ...(first && { first }) }
   for (const factor of await findAllPending(parts, userId, id)) {
-    if (await useCode(parts, factor, code, { confirmedAt, expiresAt: null })) return true
+    if (!(await useFirst(parts, factor, code, changes))) continue
+    if (first) await endUnproved(parts, userId)
+    return true
   }
   return false
+}
+
+async function useFirst(...args: Parameters<typeof useCode>): Promise<boolean> {
+  try {
+    return await useCode(...args)
+  } catch (error) {
+    if (isDuplicateKey(error)) throw new ApiError('invalid_token')
+    throw error
+  }
+}
+
+async function endUnproved({ context, models, steps }: FactorParts, userId: string): Promise<void> {
+  await models.factors.deleteMany({ userId, confirmedAt: null }, majority)
+  await steps.removeAll(userId)
+  await context.sessions.removeProofs(userId)
 }
 
 // Returns the recovery codes with the first factor.

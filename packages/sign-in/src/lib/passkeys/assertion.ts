@@ -33,7 +33,7 @@ export async function completeLogin(
   // Otherwise the passkey is two factors: the authenticator, and what unlocks it.
   if (!userVerified) await beforeSession(user, facts)
   context.events.emit('auth.passkey_used', facts, { userId })
-  return context.openSession(userId, facts)
+  return context.openSession(userId, facts, { multiFactor: userVerified })
 }
 
 // Throws ApiError `not_found` when the user has no passkey.
@@ -56,7 +56,8 @@ export async function reauthenticate(
 ): Promise<void> {
   const { events, sessions } = parts.context
   await complete(parts, toUse(caller), { input, userVerification: 'required', facts })
-  if (!(await sessions.noteProof(caller))) throw new ApiError('session_revoked')
+  if (!(await sessions.noteProof({ ...caller, multiFactor: true })))
+    throw new ApiError('session_revoked')
   events.emit('auth.reauthenticated', facts, { ...caller })
 }
 

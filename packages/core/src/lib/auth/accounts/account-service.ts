@@ -238,7 +238,7 @@ export async function issueTokens(
   dependencies: AccountDependencies,
   userId: string,
   facts: RequestFacts,
-  options?: { readonly isProof: boolean },
+  options?: { readonly isProof?: boolean; readonly multiFactor?: boolean },
 ): Promise<AuthGrant> {
   const user = await dependencies.users.findById(userId)
   if (!user || user.disabled) throw new ApiError('invalid_credentials')
@@ -251,7 +251,7 @@ async function openSession(
   dependencies: AccountDependencies,
   user: StoredUser,
   facts: RequestFacts,
-  options?: { readonly isProof: boolean },
+  options?: { readonly isProof?: boolean; readonly multiFactor?: boolean },
 ): Promise<AuthGrant> {
   const { sessions, users } = dependencies
   const session = await sessions.create(user.id, { ...facts, ...options })

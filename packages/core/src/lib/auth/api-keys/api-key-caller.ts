@@ -11,6 +11,7 @@ import { type ToUserView } from '../users/user-view.ts'
 import { type ApiKeyValues } from './api-key-options.ts'
 import { type ApiKeyStore } from './api-key-store.ts'
 import { type AuthRequest, toFacts } from '../events/request-facts.ts'
+import { type SignInParts } from '../sign-in/sign-in.ts'
 import { type StoredUser, type UserStore } from '../users/user-store.ts'
 
 /** The caller that an API key belongs to. */
@@ -38,6 +39,7 @@ export interface ApiKeyDependencies {
   /** Undefined when there are no API keys. */
   readonly apiKeys: ApiKeyParts | undefined
   readonly users: UserStore
+  readonly signIn: Pick<SignInParts, 'requireFactor'> | undefined
   readonly toUserView: ToUserView
   readonly permissionsOf: PermissionsOf
   readonly events: SecurityEvents
@@ -66,6 +68,7 @@ export async function loadApiKey(
   const fault = findFault(key, owner, settings.now())
   if (fault !== undefined || !owner)
     throw reject(dependencies, request, fault ?? 'owner_disabled', key)
+  if (!key.multiFactor) await dependencies.signIn?.requireFactor(owner)
   apiKeys.store.noteUse(key)
   const { _id: id, name, scopes, memberships = [] } = key
   const user = narrowUser(dependencies.toUserView(owner), scopes, dependencies.permissionsOf)

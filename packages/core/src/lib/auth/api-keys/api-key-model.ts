@@ -15,6 +15,8 @@ export interface ApiKeyDocument {
   scopes: string[]
   /** The organizations of the owner at the time of creation, and the roles there. */
   memberships?: Membership[]
+  /** Whether it was created with more than one factor, or by the application. */
+  multiFactor: boolean
   createdAt: Date
   /** Not after this time; revoking and rotating move it forward. */
   expiresAt: Date
@@ -36,6 +38,7 @@ const schema = new Schema<ApiKeyDocument>(
     lastFour: { type: String, required: true },
     scopes: { type: [String], required: true },
     memberships: [{ _id: false, organization: String, roles: [String] }],
+    multiFactor: { type: Boolean, default: false },
     createdAt: { type: Date, required: true },
     expiresAt: { type: Date, required: true },
     lastUsedAt: { type: Date, default: null },

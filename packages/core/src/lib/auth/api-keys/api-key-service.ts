@@ -107,7 +107,7 @@ export function createApiKeys(use: () => ApiKeyDependencies, schemas: RouteSchem
     create: async (userId, { expiresAt, ...input }, request) => {
       const time = expiresAt instanceof Date ? expiresAt.toISOString() : expiresAt
       const parsed = parseInput(schemas.newKey, { ...input, expiresAt: time })
-      return createApiKey(use(), userId, parsed, toOwn(request))
+      return createApiKey(use(), userId, { ...parsed, multiFactor: true }, toOwn(request))
     },
     list: async (userId) => listApiKeys(use(), userId),
     rotate: async (key, request) => rotateApiKey(use(), key, toOwn(request)),
@@ -121,13 +121,14 @@ interface ParsedApiKey {
   readonly name: string
   readonly scopes: readonly string[]
   readonly expiresAt?: string | undefined
+  readonly multiFactor: boolean
 }
 
 // Throws ApiError `validation_failed`, `conflict` or `not_found`.
 export async function createApiKey(
   dependencies: ApiKeyDependencies,
   userId: string,
-  { name, scopes, expiresAt }: ParsedApiKey,
+  { name, scopes, expiresAt, multiFactor }: ParsedApiKey,
   facts: RequestFacts,
 ): Promise<IssuedApiKey> {
   const { options, store } = requireApiKeys(dependencies)
@@ -141,6 +142,7 @@ export async function createApiKey(
     name,
     scopes: [...new Set(scopes)],
     memberships: await settings.readMemberships?.(userId),
+    multiFactor,
     createdAt: new Date(now),
     expiresAt: new Date(toExpiry(expiresAt, now, options)),
   })
@@ -172,7 +174,7 @@ export async function rotateApiKey(
   const old = await store.findLive(id)
   if (!old) throw new ApiError('not_found')
   if (old.rotatedAt) throw createRotatedError()
-  const { userId, name, scopes, memberships } = old
+  const { userId, name, scopes, memberships, multiFactor } = old
   const lifetime = old.expiresAt.getTime() - old.createdAt.getTime()
   const expiresAt = new Date(now + Math.min(lifetime, options.maxLifetime))
   // First the successor: when this process ends here, the old key still works.
@@ -181,6 +183,7 @@ export async function rotateApiKey(
     name,
     scopes,
     memberships,
+    multiFactor: multiFactor === true,
     createdAt: new Date(now),
     expiresAt,
   })

@@ -19,7 +19,7 @@ export interface ApiKeyId {
 
 export type NewApiKeyDocument = Pick<
   ApiKeyDocument,
-  'userId' | 'name' | 'scopes' | 'memberships' | 'createdAt' | 'expiresAt'
+  'userId' | 'name' | 'scopes' | 'memberships' | 'multiFactor' | 'createdAt' | 'expiresAt'
 >
 
 // A stored key, and its text, which is nowhere else.

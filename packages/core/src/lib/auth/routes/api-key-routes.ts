@@ -30,7 +30,8 @@ const createIssueRoutes: CreateRoutes = (context, schemas) => [
     status: 201,
     ...limited(context, 'apiKeys', ['conflict']),
     async handler(req, res) {
-      const key = await createApiKey(context, req.user.id, req.valid.body, toFacts(context, req))
+      const input = { ...req.valid.body, multiFactor: req.multiFactor === true }
+      const key = await createApiKey(context, req.user.id, input, toFacts(context, req))
       success(res.status(201), key)
     },
   }),

@@ -98,10 +98,15 @@ export interface AuthService {
    * an identity provider.
    * @param user - the user, or an object with the id
    * @param request - the request that it belongs to
+   * @param options - whether the application has verified more than one factor, for the rule `multiFactor`
    * @returns the user and tokens
    * @throws ApiError `invalid_credentials` when the user is disabled or does not exist
    */
-  issueTokens(user: Pick<StoredUser, 'id'>, request?: AuthRequest): Promise<AuthGrant>
+  issueTokens(
+    user: Pick<StoredUser, 'id'>,
+    request?: AuthRequest,
+    options?: { readonly multiFactor: boolean },
+  ): Promise<AuthGrant>
   /**
    * Exchanges a refresh token for new tokens.
    * @param refreshToken - the token
@@ -290,7 +295,8 @@ export function createAuthService(use: () => AuthContext, schemas: RouteSchemas)
     createUser: async ({ roles, ...input }, request) =>
       createUser(use(), { ...parseRegistration(schemas, input), roles }, toOwn(request)),
     removeUser: async (id) => removeUser(use(), id),
-    issueTokens: async ({ id }, request) => issueTokens(use(), id, toOwn(request)),
+    issueTokens: async ({ id }, request, options) =>
+      issueTokens(use(), id, toOwn(request), options),
     readToken: (req) => use().readToken(req),
     verifyAccessToken: async (token, request) => verifyAccessToken(use(), token, request),
   }

@@ -1,10 +1,11 @@
 import { ApiError } from '../../errors/api-error.ts'
 import { type User } from '../../access/caller.ts'
 import { type ApiRequest, type Authenticator } from '../../route/request.ts'
+import { isForEverySession } from '../sign-in/every-session.ts'
 import { isApiKey, loadApiKey } from '../api-keys/api-key-caller.ts'
 import { type AccessClaims } from '../tokens/access-token.ts'
 import { type AuthContext } from './auth-context.ts'
-import { authTime, type Claims } from '../tokens/claims.ts'
+import { authMethods, authTime, type Claims } from '../tokens/claims.ts'
 import { type AuthRequest, toFacts, toRequestFacts } from '../events/request-facts.ts'
 import { toRoles } from '../users/user-view.ts'
 
@@ -74,7 +75,12 @@ export async function verifyAccessToken(
 }
 
 // What is set on a request.
-type Caller = Pick<ApiRequest, 'user' | 'sessionId' | 'authenticatedAt' | 'claims'>
+type Caller = Pick<
+  ApiRequest,
+  'user' | 'sessionId' | 'authenticatedAt' | 'multiFactor' | 'claims'
+> & {
+  readonly endpoint?: ApiRequest['endpoint']
+}
 
 type Load = (
   context: AuthContext,
@@ -95,7 +101,11 @@ const loadFromStores: Load = async (context, caller, claims, request) => {
   if (!user || user.disabled || !session) {
     throw report(context, request, new ApiError('session_revoked'))
   }
+  if (!session.multiFactor && !isForEverySession(caller.endpoint)) {
+    await context.signIn?.requireFactor(user)
+  }
   caller.user = context.toUserView(user)
+  caller.multiFactor = session.multiFactor
   setSession(context, caller, claims)
   setProof(context, caller, session.authenticatedAt.getTime())
 }
@@ -106,6 +116,8 @@ const loadFromClaims: Load = (context, caller, claims) => {
   const permissions = context.permissionsOf(roles)
   caller.user = { id: sub, email, roles: toRoles(roles), permissions }
   setSession(context, caller, claims)
+  const methods = claims[authMethods]
+  caller.multiFactor = isList(methods) && methods.includes('mfa')
   const provedAt = claims[authTime]
   if (typeof provedAt === 'number') setProof(context, caller, provedAt * 1000)
 }

@@ -1,5 +1,5 @@
 import { type AccessTokens } from '../tokens/access-token.ts'
-import { authTime, type ExtraClaims } from '../tokens/claims.ts'
+import { authMethods, authTime, type ExtraClaims } from '../tokens/claims.ts'
 import { type Schemes } from '../tokens/schemes.ts'
 import { toSeconds } from '../../options/parse-duration.ts'
 import { type IssuedSession } from './refresh-token.ts'
@@ -48,7 +48,10 @@ export function createGrant(
       issuedAt: session.issuedAt,
       extra: {
         ...settings.claims.create(user),
-        ...(settings.stateless ? { [authTime]: toSeconds(session.authenticatedAt.getTime()) } : {}),
+        ...(settings.stateless && {
+          [authTime]: toSeconds(session.authenticatedAt.getTime()),
+          [authMethods]: session.multiFactor ? ['mfa'] : [],
+        }),
       },
     }),
     refreshToken: session.refreshToken,

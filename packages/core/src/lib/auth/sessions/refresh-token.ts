@@ -12,6 +12,7 @@ export interface IssuedSession {
   readonly issuedAt: Date
   /** Time of the last proof of identity. */
   readonly authenticatedAt: Date
+  readonly multiFactor: boolean
 }
 
 /** An authentic refresh token, and the session that it belongs to. */
@@ -48,7 +49,14 @@ export function parseRefreshToken(token: string): RefreshTokenParts | undefined 
 export function issueRefreshToken(
   session: Pick<
     SessionDocument,
-    '_id' | 'userId' | 'gen' | 'salt' | 'rotatedAt' | 'createdAt' | 'authenticatedAt'
+    | '_id'
+    | 'userId'
+    | 'gen'
+    | 'salt'
+    | 'rotatedAt'
+    | 'createdAt'
+    | 'authenticatedAt'
+    | 'multiFactor'
   >,
   key: KeyObject,
 ): IssuedSession {
@@ -62,6 +70,7 @@ export function issueRefreshToken(
     accessTokenId: toMac(`at.${payload}`, salt, key).slice(0, 22),
     issuedAt: session.rotatedAt ?? session.createdAt,
     authenticatedAt: session.authenticatedAt ?? session.createdAt,
+    multiFactor: session.multiFactor,
   }
 }
 

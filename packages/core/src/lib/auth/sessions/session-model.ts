@@ -40,6 +40,8 @@ export interface SessionDocument {
   createdAt: Date
   /** Time of the last proof of identity; null in sessions of earlier versions, whose proof is the login. */
   authenticatedAt: Date | null
+  /** Whether the user has proved more than one factor in it. */
+  multiFactor: boolean
   /** `User-Agent` of the login, at most 256 characters. */
   device: string | null
   /** Client address of the last use. */
@@ -78,6 +80,7 @@ const schema = new Schema<SessionDocument>(
     revokedReason: { type: String, default: null },
     createdAt: { type: Date, required: true },
     authenticatedAt: { type: Date, default: null },
+    multiFactor: { type: Boolean, default: false },
     device: { type: String, default: null },
     address: { type: String, default: null },
   },

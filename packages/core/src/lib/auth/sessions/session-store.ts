@@ -29,12 +29,18 @@ export interface SessionOrigin {
    * @default true
    */
   isProof?: boolean
+  /**
+   * Whether more than one factor was proved.
+   * @default false
+   */
+  multiFactor?: boolean
 }
 
 /** A session whose access tokens are accepted. */
 export interface LiveSession {
   /** Time of the last proof of identity. */
   authenticatedAt: Date
+  multiFactor: boolean
 }
 
 /** The sessions of all users. */
@@ -53,7 +59,9 @@ export interface SessionStore {
   /** The session, if access tokens of it are still accepted. */
   findLive(sessionId: string, userId: string): Promise<LiveSession | undefined>
   /** Notes a proof of identity in a live session of a user; false when there is none. */
-  noteProof(session: { sessionId: string; userId: string }): Promise<boolean>
+  noteProof(session: { sessionId: string; userId: string; multiFactor?: boolean }): Promise<boolean>
+  /** Removes the proofs of identity from the sessions of a user: another one is required from now on. */
+  removeProofs(userId: string): Promise<void>
   /** The live sessions of a user, the newest first. */
   list(userId: string): Promise<SessionDocument[]>
   /** Revokes one session of a user; false when there is no such live one. */
@@ -101,12 +109,19 @@ export function createSessionStore(model: SessionModel, settings: SessionSetting
       const session = await readState(sessionId.toLowerCase())
       if (!session || session.userId !== userId || session.revokedAt) return undefined
       if (session.absoluteExpiresAt.getTime() <= now()) return undefined
-      return { authenticatedAt: session.authenticatedAt ?? session.createdAt }
+      return {
+        authenticatedAt: session.authenticatedAt ?? session.createdAt,
+        multiFactor: session.multiFactor === true,
+      }
     },
-    async noteProof({ sessionId, userId }) {
+    async noteProof({ sessionId, userId, multiFactor }) {
       const filter = { _id: sessionId, userId, ...isLiveAt(now()) }
-      const change = { $set: { authenticatedAt: new Date(now()) } }
+      const factors = multiFactor === true ? { multiFactor } : {}
+      const change = { $set: { authenticatedAt: new Date(now()), ...factors } }
       return (await model.updateOne(filter, change, majority)).matchedCount > 0
+    },
+    async removeProofs(userId) {
+      await model.updateMany({ userId }, { $set: { authenticatedAt: new Date(0) } }, majority)
     },
     list: (userId) =>
       model
@@ -137,7 +152,7 @@ async function readSessions(
 
 type SessionState = Pick<
   SessionDocument,
-  'userId' | 'revokedAt' | 'absoluteExpiresAt' | 'authenticatedAt' | 'createdAt'
+  'userId' | 'revokedAt' | 'absoluteExpiresAt' | 'authenticatedAt' | 'multiFactor' | 'createdAt'
 >
 
 async function readStates(
@@ -149,6 +164,7 @@ async function readStates(
     revokedAt: 1,
     absoluteExpiresAt: 1,
     authenticatedAt: 1,
+    multiFactor: 1,
     createdAt: 1,
   }
   const sessions = await model.find({ _id: trusted({ $in: ids }) }, fields).lean()
@@ -170,6 +186,7 @@ async function createSession(
     salt: randomBytes(32).toString('base64url'),
     createdAt: new Date(now),
     authenticatedAt: new Date(origin.isProof === false ? 0 : now),
+    multiFactor: origin.multiFactor === true,
     rotatedAt: null,
     idleExpiresAt: new Date(Math.min(now + settings.refreshIdleLifetime, absoluteExpiresAt)),
     absoluteExpiresAt: new Date(absoluteExpiresAt),

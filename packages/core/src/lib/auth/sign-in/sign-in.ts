@@ -42,6 +42,8 @@ export interface SignInParts {
   readonly beforeSession: (user: StoredUser, facts: RequestFacts) => Promise<void>
   /** Runs after the password was verified again in a session. It throws where that is not enough. */
   readonly beforeProof: (userId: string) => Promise<void>
+  /** Throws where a user must have a second factor, for credentials that were created without one. */
+  readonly requireFactor: (user: StoredUser) => Promise<void>
   /** Ends logins that wait for another proof: the password has changed. */
   readonly endLogins: (userId: string) => Promise<void>
   /** Removes ways to log in and factors that another person may have added: the address was verified only now. */
@@ -66,7 +68,7 @@ export interface SignInContext {
   /** The clock, in milliseconds since the epoch. */
   readonly now: () => number
   readonly users: UserStore
-  readonly sessions: Pick<SessionStore, 'noteProof' | 'revokeAll'>
+  readonly sessions: Pick<SessionStore, 'noteProof' | 'removeProofs' | 'revokeAll'>
   /** Ends all that a user holds whose address another person may have registered. */
   readonly endReclaimed: (userId: string, facts: RequestFacts) => Promise<void>
   readonly throttle: AccountThrottle
@@ -94,7 +96,7 @@ export interface SignInContext {
   readonly openSession: (
     userId: string,
     facts: RequestFacts,
-    options?: { readonly isProof: boolean },
+    options?: { readonly isProof?: boolean; readonly multiFactor?: boolean },
   ) => Promise<AuthGrant>
   /** Sends the tokens of a grant; returns the data for the body. */
   readonly writeGrant: <Grant extends AuthGrant>(

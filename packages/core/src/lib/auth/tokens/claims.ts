@@ -36,6 +36,8 @@ export interface ExtraClaims {
 
 // The time of the last proof of identity, in seconds (RFC 9068 section 2.2.1).
 export const authTime = 'auth_time'
+// How the user was authenticated: `['mfa']` (RFC 8176).
+export const authMethods = 'amr'
 
 // `stateless` adds address and roles of the user. Throws TypeError when the namespace is not a URL: it could
 // clash with a registered claim.
@@ -49,7 +51,10 @@ export function resolveClaims(options: {
   }
   const { namespace = '', create } = claims ?? {}
   return {
-    names: [...(stateless ? ['email', 'roles', authTime] : []), ...(claims ? [namespace] : [])],
+    names: [
+      ...(stateless ? ['email', 'roles', authTime, authMethods] : []),
+      ...(claims ? [namespace] : []),
+    ],
     create: (user) => ({
       ...(stateless ? { email: user.email, roles: user.roles } : {}),
       ...(create ? { [namespace]: create(user) } : {}),
