@@ -36,6 +36,9 @@ declare module '@create-api/core/auth' {
   }
 }
 
+const { second_factor_required: factorRequired, second_factor_setup_required: setupRequired } =
+  signInErrors
+
 /**
  * Adds a second factor to authentication: codes of an authenticator application (RFC 6238) and recovery codes; and, with
  * `links`, logins by mail. A login of a user who has a factor responds with the error `second_factor_required` and a token for the second step.
@@ -82,11 +85,8 @@ export function createSignIn(options: SignInOptions = {}): SignInFeature {
           ],
           choice,
         ),
-        loginErrors: [
-          signInErrors.second_factor_required,
-          signInErrors.second_factor_setup_required,
-        ],
-        proofErrors: [signInErrors.second_factor_required],
+        loginErrors: [factorRequired, setupRequired],
+        proofErrors: [factorRequired],
         beforeSession,
         requireFactor: (user) => requireSession(parts, user),
         beforeProof: (userId) => requireNoFactor(parts, userId),

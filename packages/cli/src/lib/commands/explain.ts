@@ -51,7 +51,7 @@ function describe(
   const lines = found.flatMap(({ facts, page, title }) => [
     '',
     title,
-    ...Object.entries({ ...facts, docs: `${docs}/${page}` }).flatMap(([label, text = '']) =>
+    ...Object.entries({ ...facts, docs: `${docs}/${page}` }).flatMap(([label, text]) =>
       foldText(text, width).map(
         (line, index) => `  ${(index === 0 ? label : '').padEnd(indent - 2)}${line}`,
       ),

@@ -141,11 +141,8 @@ export function evaluateReferences({ method, references = {} }: Route): Stage[] 
         (scopes) => {
           const entries = rules.map(({ name }, at) => [name, scopes[at] ?? nothing])
           const find: ScopeOf = (access) => toScope(access, req.user, req)
-          req.references = {
-            ...req.references,
-            ...{ [scopeOf]: find },
-            ...Object.fromEntries(entries),
-          }
+          const own = Object.assign(Object.fromEntries(entries), { [scopeOf]: find })
+          req.references = { ...req.references, ...own }
         },
       ),
     ),

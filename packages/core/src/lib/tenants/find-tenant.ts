@@ -42,7 +42,7 @@ export async function loadTenant(req: ApiRequest, user: User): Promise<Tenant> {
   req.tenant = tenant
   const find: FindMembers = async (model, ids) =>
     isUserModel(model) ? service.findMembers(organization, ids.map(String)) : undefined
-  req.references = { ...req.references, ...{ [findMembers]: find } }
+  req.references = Object.assign({ ...req.references }, { [findMembers]: find })
   return tenant
 }
 

@@ -76,7 +76,7 @@ export function createTenantService(parts: TenantContext): TenantService {
   const emit = createEmit(parts)
   const roleNames = [adminRole, ...(settings.roles ?? [])]
   const checked = (roles: readonly string[]): readonly string[] => requireRoles(roles, roleNames)
-  const readers = createReaders(models, findEmail)
+  const readers = createReaders(models, memberships, findEmail)
   const addMember: Tenants['addMember'] = async (member, roles = [], request) => {
     const isNew = await addToExisting(stores, member, checked(roles))
     if (isNew) emit('organization.member_added', member, { roles, request })
@@ -106,8 +106,6 @@ export function createTenantService(parts: TenantContext): TenantService {
       await endHoldings({ organization }, 'removed')
       emit('organization.removed', { organization }, { request })
     },
-    readRoles: (member) => memberships.readRoles(member),
-    findMembers: (organization, users) => memberships.findMembers(organization, users),
     addMember,
     async setRoles(member, roles, request) {
       await memberships.setRoles(member, checked(roles))
@@ -132,10 +130,16 @@ export function createTenantService(parts: TenantContext): TenantService {
   }
 }
 
+type Readers = Pick<
+  TenantService,
+  'read' | 'readRoles' | 'findMembers' | 'readMemberships' | 'listOf' | 'listMembers' | 'readMember'
+>
+
 function createReaders(
   models: TenantModels,
+  memberships: MembershipStore,
   findEmail: TenantContext['findEmail'],
-): Pick<TenantService, 'read' | 'readMemberships' | 'listOf' | 'listMembers' | 'readMember'> {
+): Readers {
   const toMember = async (
     { user, roles, createdAt }: MemberView,
     hasEmail: boolean,
@@ -146,6 +150,8 @@ function createReaders(
     email: hasEmail ? await findEmail(user) : undefined,
   })
   return {
+    readRoles: (member) => memberships.readRoles(member),
+    findMembers: (organization, users) => memberships.findMembers(organization, users),
     async read({ organization }, roles) {
       const found = await models.organizations.findById(organization).lean()
       if (!found) throw new ApiError('not_found')

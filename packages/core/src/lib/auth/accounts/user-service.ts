@@ -327,9 +327,7 @@ async function updateUser(
   events.emit('auth.user_updated', facts, { userId: id, reason })
   if (stored.disabled === true) await endDisabled(id)
   if (password !== undefined) await endSessions(dependencies, before, keepSession, facts)
-  const after = await users.findById(id)
-  if (after && isMoved) await announceMove(dependencies, before, after)
-  return after
+  return isMoved ? announceMove(dependencies, before) : users.findById(id)
 }
 
 // The names of what was changed; never a value.
@@ -363,12 +361,13 @@ async function endSessions(
 
 // Links that were sent to the old address are no longer valid.
 async function announceMove(
-  { mail }: Pick<UserDependencies, 'mail'>,
+  { mail, users }: Pick<UserDependencies, 'mail' | 'users'>,
   before: StoredUser,
-  after: StoredUser,
-): Promise<void> {
-  if (!mail) return
+): Promise<StoredUser | undefined> {
+  const after = await users.findById(before.id)
+  if (!after || !mail) return after
   await mail.tokens.removeAll(after.id)
   mail.deliver('email-changed', before.email, async () => before)
   if (!after.emailVerified) mail.deliver('verify-email', after.email, async () => after)
+  return after
 }
