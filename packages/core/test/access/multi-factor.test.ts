@@ -8,11 +8,14 @@ import {
 } from '@create-api/core'
 import { createTestClient, findAccessFaults } from '@create-api/core/testing'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 
 describe.each([{ stateless: false }, { stateless: true }])('multiFactor with %j', (options) => {
   it('admits sessions with a second factor, and asks others for it', async () => {
     const router = createRouter([
-      get('/', { access: multiFactor }, (req, res) => success(res, req.multiFactor)),
+      get('/', { access: multiFactor, response: z.boolean().optional() }, (req, res) =>
+        success(res, req.multiFactor),
+      ),
     ])
     const api = createApi({
       routes: createRegistry().use('/secrets', router),

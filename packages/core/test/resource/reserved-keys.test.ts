@@ -23,7 +23,7 @@ const text = { access: 'public', response: z.string() } as const
 let client: TestClient
 
 beforeAll(async () => {
-  const schema = new Schema({ slug: String, title: String }).plugin(versioned)
+  const schema = new Schema<z.infer<typeof body>>({ slug: String, title: String }).plugin(versioned)
   const Pages = model('ReservedPage', schema)
   const query = defineListQuery(response, { filters: ['slug'] })
   const pages = createRouter(

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { array, assert, constantFrom, property, string, stringMatching } from 'fast-check'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { csv } from './formats.ts'
@@ -13,9 +13,9 @@ const before = [' ', '\t', '\r', '\n', ',', ';', '"', "'", '\0', '\u00a0', '\u30
 const signs = ['=', '+', '-', '@', '＝', '＋', '－', '＠']
 
 it('text that a spreadsheet could take for a formula begins with an apostrophe', () => {
-  const start = fc.array(fc.constantFrom(...before), { maxLength: 4 }).map((all) => all.join(''))
-  fc.assert(
-    fc.property(start, fc.constantFrom(...signs), fc.string(), (prefix, sign, rest) => {
+  const start = array(constantFrom(...before), { maxLength: 4 }).map((all) => all.join(''))
+  assert(
+    property(start, constantFrom(...signs), string(), (prefix, sign, rest) => {
       const text = `${prefix}${sign}cmd${rest}`
       expect(lineOf(text).replace(/^"/, '')).toBe(
         `'${/["\r\n;]/.test(text) ? `${text.replaceAll('"', '""')}"` : text}\r\n`,
@@ -25,9 +25,9 @@ it('text that a spreadsheet could take for a formula begins with an apostrophe',
 })
 
 it('other text and numbers stay as they are', () => {
-  const letter = fc.constantFrom('a', 'Z', '7', 'é', '(', '#')
-  fc.assert(
-    fc.property(letter, fc.stringMatching(/^[\w=+@ -]*$/), (first, rest) => {
+  const letter = constantFrom('a', 'Z', '7', 'é', '(', '#')
+  assert(
+    property(letter, stringMatching(/^[\w=+@ -]*$/), (first, rest) => {
       expect(lineOf(first + rest)).toBe(`${first}${rest}\r\n`)
     }),
   )
