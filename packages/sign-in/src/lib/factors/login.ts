@@ -53,12 +53,8 @@ export async function completeLogin(
 ): Promise<SecondFactorGrant> {
   const { context, steps, trustedDevices } = parts
   const { token } = input
-  const step = await steps.find(token)
-  const user = step && (await context.users.findById(step.userId))
-  if (!step || !user || user.disabled) throw new ApiError('invalid_token')
+  const step = await findStep(parts, token)
   const { userId } = step
-  // Someone else may know the password, and have begun before the user had a factor.
-  if (step.setup && (await hasFactor(parts, userId))) throw new ApiError('invalid_token')
   const facts = toFacts(request, context.now())
   if ('deviceToken' in input) {
     await requireTrust(parts, step, input.deviceToken)
@@ -74,6 +70,16 @@ export async function completeLogin(
   const grant = await context.openSession(userId, facts, { multiFactor: true })
   const deviceToken = input.trustDevice === true ? await trustedDevices.create(userId) : undefined
   return { ...grant, recoveryCodes, deviceToken }
+}
+
+// Throws ApiError `invalid_token`.
+async function findStep(parts: FactorParts, token: string): Promise<LoginStep> {
+  const step = await parts.steps.find(token)
+  const user = step && (await parts.context.users.findById(step.userId))
+  // Someone else may know the password, and have begun before the user had a factor.
+  const isLate = step?.setup === true && (await hasFactor(parts, step.userId))
+  if (!step || !user || user.disabled || isLate) throw new ApiError('invalid_token')
+  return step
 }
 
 async function requireTrust(

@@ -16,7 +16,7 @@ export interface ApiKeyDocument {
   /** The organizations of the owner at the time of creation, and the roles there. */
   memberships?: Membership[]
   /** Whether it was created with more than one factor, or by the application. */
-  multiFactor: boolean
+  multiFactor?: boolean
   createdAt: Date
   /** Not after this time; revoking and rotating move it forward. */
   expiresAt: Date

@@ -183,7 +183,7 @@ export async function rotateApiKey(
     name,
     scopes,
     memberships,
-    multiFactor: multiFactor === true,
+    multiFactor,
     createdAt: new Date(now),
     expiresAt,
   })

@@ -70,7 +70,7 @@ export function issueRefreshToken(
     accessTokenId: toMac(`at.${payload}`, salt, key).slice(0, 22),
     issuedAt: session.rotatedAt ?? session.createdAt,
     authenticatedAt: session.authenticatedAt ?? session.createdAt,
-    multiFactor: session.multiFactor,
+    multiFactor: session.multiFactor ?? false,
   }
 }
 

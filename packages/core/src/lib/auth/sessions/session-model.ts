@@ -41,7 +41,7 @@ export interface SessionDocument {
   /** Time of the last proof of identity; null in sessions of earlier versions, whose proof is the login. */
   authenticatedAt: Date | null
   /** Whether the user has proved more than one factor in it. */
-  multiFactor: boolean
+  multiFactor?: boolean
   /** `User-Agent` of the login, at most 256 characters. */
   device: string | null
   /** Client address of the last use. */

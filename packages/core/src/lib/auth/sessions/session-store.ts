@@ -93,17 +93,7 @@ export function createSessionStore(model: SessionModel, settings: SessionSetting
       return { ...parts, userId, absoluteExpiresAt, wasCurrent, wasRevoked: !!session.revokedAt }
     },
     rotate: createRotation(model, settings),
-    async renew({ sessionId, userId }) {
-      const next = { $add: ['$gen', 1] }
-      const session = await model
-        .findOneAndUpdate(
-          { _id: sessionId, userId, ...isLiveAt(now()) },
-          [{ $set: { gen: next, renewedGen: next, rotatedAt: new Date(now()) } }],
-          { ...majority, returnDocument: 'after', updatePipeline: true },
-        )
-        .lean()
-      return session ? issueRefreshToken(session, settings.keys.refresh[0]) : undefined
-    },
+    renew: (session) => renewSession(model, settings, session),
     async findLive(sessionId, userId) {
       if (!isObjectIdOrHexString(sessionId)) return undefined
       const session = await readState(sessionId.toLowerCase())
@@ -111,7 +101,7 @@ export function createSessionStore(model: SessionModel, settings: SessionSetting
       if (session.absoluteExpiresAt.getTime() <= now()) return undefined
       return {
         authenticatedAt: session.authenticatedAt ?? session.createdAt,
-        multiFactor: session.multiFactor === true,
+        multiFactor: session.multiFactor ?? false,
       }
     },
     async noteProof({ sessionId, userId, multiFactor }) {
@@ -140,6 +130,22 @@ export function createSessionStore(model: SessionModel, settings: SessionSetting
       await model.deleteMany({ userId }, majority)
     },
   }
+}
+
+async function renewSession(
+  model: SessionModel,
+  { keys, now }: SessionSettings,
+  { sessionId, userId }: { readonly sessionId: string; readonly userId: string },
+): Promise<IssuedSession | undefined> {
+  const next = { $add: ['$gen', 1] }
+  const session = await model
+    .findOneAndUpdate(
+      { _id: sessionId, userId, ...isLiveAt(now()) },
+      [{ $set: { gen: next, renewedGen: next, rotatedAt: new Date(now()) } }],
+      { ...majority, returnDocument: 'after', updatePipeline: true },
+    )
+    .lean()
+  return session ? issueRefreshToken(session, keys.refresh[0]) : undefined
 }
 
 async function readSessions(
