@@ -131,8 +131,10 @@ export function reportForbidden(req: ApiRequest, error: unknown): void {
 
 // Runs after `requireAccess`: the documents that the caller can refer to.
 export function evaluateReferences({ method, references = {} }: Route): Stage[] {
-  if (method === 'get') return []
-  const rules = Object.entries(references).map(([name, access]) => ({ name, rule: toRule(access) }))
+  const stated = Object.entries(references)
+  // A list without references refers to nothing.
+  if (method === 'get' && stated.length === 0) return []
+  const rules = stated.map(([name, access]) => ({ name, rule: toRule(access) }))
   return [
     createStage((req: ApiRequest): void | Promise<void> =>
       whenAll(
