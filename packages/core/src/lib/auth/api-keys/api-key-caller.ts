@@ -11,7 +11,6 @@ import { type ToUserView } from '../users/user-view.ts'
 import { type ApiKeyValues } from './api-key-options.ts'
 import { type ApiKeyStore } from './api-key-store.ts'
 import { type AuthRequest, toFacts } from '../events/request-facts.ts'
-import { type SignInParts } from '../sign-in/sign-in.ts'
 import { type StoredUser, type UserStore } from '../users/user-store.ts'
 
 /** The caller that an API key belongs to. */
@@ -39,7 +38,8 @@ export interface ApiKeyDependencies {
   /** Undefined when there are no API keys. */
   readonly apiKeys: ApiKeyParts | undefined
   readonly users: UserStore
-  readonly signIn: Pick<SignInParts, 'requireFactor'> | undefined
+  /** Throws for a key that was created without a second factor, where its owner must have one. */
+  readonly signIn: { readonly requireFactor: (owner: StoredUser) => Promise<void> } | undefined
   readonly toUserView: ToUserView
   readonly permissionsOf: PermissionsOf
   readonly events: SecurityEvents
