@@ -108,7 +108,11 @@ function warnAboutEnvironment({ variable }: NewKey, { terminal }: CommandContext
 }
 
 function describeNextSteps({ variable }: NewKey, keys: number): readonly Note[] {
-  const restart: Note = { kind: 'next', message: 'restart the service; all users stay logged in' }
+  const restart: Note = {
+    kind: 'next',
+    message:
+      'restart the service; if several processes are replaced in turn, first add the key after the others there',
+  }
   if (keys === 1) return [restart]
   const [tokens, lifetime] =
     variable === 'JWT_SECRET'

@@ -53,7 +53,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     'Bearer token for reading the metrics, at least 16 characters. Without `METRICS_PORT` they are served at `METRICS_PATH` of the API.',
   METRICS_PATH: 'Path of the metrics.',
   JWT_SECRET:
-    'Secrets of at least 32 random bytes in base64 or hex, in the environment separated by commas. The first one signs, and all are accepted. To rotate, put a new one first, and remove the old one when its refresh tokens have expired. Required in production; elsewhere, each process uses a random one.',
+    'Secrets of at least 32 random bytes in base64 or hex, in the environment separated by commas. The first one signs, and all are accepted. To rotate, add a new one at the end, put it first once all processes accept it, and remove the old one when its refresh tokens have expired. Required in production; elsewhere, each process uses a random one.',
   JWT_SIGNING_KEYS:
     'ES256 or RS256 keys for access tokens that other services verify; in the environment as PKCS #8 in base64, separated by commas. The first one signs, and all are accepted. `api keys generate --alg ES256` creates one. Without keys, access tokens use HS256. Refresh tokens always use the secrets.',
   JWT_ISSUER: 'The `iss` claim of access tokens; by default the name of the service.',

@@ -36,9 +36,9 @@ import { type SignInFeature } from '../sign-in/sign-in.ts'
 export const authOptions = {
   /**
    * Secrets of at least 32 random bytes in base64 or hex, in the environment separated by commas.
-   * The first one signs, and all are accepted. To rotate, put a new one first, and remove the old
-   * one when its refresh tokens have expired. Required in production; elsewhere, each process uses
-   * a random one.
+   * The first one signs, and all are accepted. To rotate, add a new one at the end, put it first once
+   * all processes accept it, and remove the old one when its refresh tokens have expired. Required in
+   * production; elsewhere, each process uses a random one.
    * @default undefined
    */
   secrets: option(parsedBy<Secrets, readonly string[]>(parseSecrets), {
