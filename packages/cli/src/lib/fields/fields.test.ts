@@ -168,6 +168,7 @@ describe('parseFields', () => {
     ['a:array:string:unique', '"unique" does not work with an array'],
     ['a:int:match=x', '"match" works with string and text only'],
     ['a:string:match=(', 'is not a regular expression'],
+    ['a:string:match=^(a+)+$', 'a request could block the service'],
     ['a:enum', '"enum" needs its values'],
     ['a:enum:', '"enum" needs its values'],
     ['a:enum:x,,y', 'an enum value is empty'],

@@ -1,5 +1,6 @@
 import { type Field } from './field.ts'
 import { toFieldType } from './field-types.ts'
+import { findMatches } from './foreign-pattern.ts'
 
 const plainValues =
   'abc ABC 123 a1 A1 Abc a A 1 ab abc-def abc_def AB-1234 AB12 12:30 12345 +491234567 1.0.0 #a1b2c3'
@@ -32,10 +33,9 @@ export async function findExamples(
   const pattern = new RegExp(source, 'u')
   const plain = plainValues.split(' ').flatMap((value) => [value, value.padEnd(min, value.at(-1))])
   const fitting = [...plain, ...(await generate(pattern, max))].filter(
-    (value) =>
-      value.length >= min && value.length <= max && value.trim() === value && pattern.test(value),
+    (value) => value.length >= min && value.length <= max && value.trim() === value,
   )
-  return [...new Set(fitting)]
+  return findMatches(source, [...new Set(fitting)]) ?? []
 }
 
 async function generate(pattern: RegExp, maxLength: number): Promise<readonly string[]> {

@@ -2,6 +2,7 @@ import { type Field, type ValueType } from './field.ts'
 import { FieldProblem, scanField, type Token, unescapeColons } from './field-argument.ts'
 import { type DefaultValue } from './field-type.ts'
 import { toFieldType } from './field-types.ts'
+import { isCostly } from './foreign-pattern.ts'
 import { type Modifiers, parseModifiers } from './parse-modifiers.ts'
 import { parseType } from './parse-type.ts'
 import { requireFieldName } from './require-field-name.ts'
@@ -161,11 +162,24 @@ function readMatch(declaration: Declaration): string | undefined {
   if (!toFieldType(declaration.type.kind).acceptsMatch) {
     throw new FieldProblem('"match" works with string and text only', { argument, token })
   }
-  const source = unescapeColons(token.text)
+  const source = toPattern(unescapeColons(token.text))
+  if (source === undefined) {
+    throw new FieldProblem('"match" is not a regular expression', { argument, token })
+  }
+  if (isCostly(source)) {
+    throw new FieldProblem(
+      '"match" takes so long for some short texts that a request could block the service: do not repeat what is repeated, as in ^(a+)+$',
+      { argument, token },
+    )
+  }
+  return source
+}
+
+// JSON Schema, and with it the OpenAPI document, reads patterns with this flag.
+function toPattern(source: string): string | undefined {
   try {
-    // JSON Schema, and with it the OpenAPI document, reads patterns with this flag.
     return new RegExp(source, 'u').source
   } catch {
-    throw new FieldProblem('"match" is not a regular expression', { argument, token })
+    return undefined
   }
 }

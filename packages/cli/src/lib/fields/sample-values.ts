@@ -1,5 +1,6 @@
 import { list, number, text } from '../code/literals.ts'
 import { type TypedField } from './field-type.ts'
+import { findMatches } from './foreign-pattern.ts'
 
 // Expressions for valid and invalid values.
 
@@ -19,7 +20,7 @@ export function sampleText(field: TypedField, maxLength: number): string {
 
 function sampleMatch(match: string, examples: readonly string[]): string {
   for (const example of examples) {
-    const varied = varyDigits(new RegExp(match, 'u'), example)
+    const varied = varyDigits(match, example)
     if (varied !== undefined) return varied
   }
   if (examples.length < 2) return text(examples[0] ?? '')
@@ -27,18 +28,28 @@ function sampleMatch(match: string, examples: readonly string[]): string {
 }
 
 // Finds a place in an example where any digits match, and puts the count there.
-function varyDigits(pattern: RegExp, example: string): string | undefined {
-  for (const length of [4, 3]) {
-    const numbers = [1, 26, 907].map((value) => String(value).padStart(length, '0'))
-    for (let at = example.length - length; at >= 0; at -= 1) {
+function varyDigits(source: string, example: string): string | undefined {
+  const places = [4, 3].flatMap((length) =>
+    Array.from({ length: Math.max(example.length - length + 1, 0) }, (_, index) => {
+      const at = example.length - length - index
       const [before, after] = [example.slice(0, at), example.slice(at + length)]
-      if (!numbers.every((digits) => pattern.test(before + digits + after))) continue
-      const count = `String(count).padStart(${length}, '0')`
-      const ends = [before, after].map((part) => (part === '' ? [] : [text(part)]))
-      return [...(ends[0] ?? []), count, ...(ends[1] ?? [])].join(' + ')
-    }
-  }
-  return undefined
+      const numbers = [1, 26, 907].map((value) => String(value).padStart(length, '0'))
+      return { length, before, after, values: numbers.map((digits) => before + digits + after) }
+    }),
+  )
+  const matches = new Set(
+    findMatches(
+      source,
+      places.flatMap(({ values }) => values),
+    ),
+  )
+  const place = places.find(({ values }) => values.every((value) => matches.has(value)))
+  if (!place) return undefined
+  const count = `String(count).padStart(${place.length}, '0')`
+  const [before, after] = [place.before, place.after].map((part) =>
+    part === '' ? [] : [text(part)],
+  )
+  return [...(before ?? []), count, ...(after ?? [])].join(' + ')
 }
 
 export function sampleNumber({ max, min }: TypedField, round = (value: number) => value): string {

@@ -1,5 +1,6 @@
 import { number, pattern, text } from '../code/literals.ts'
 import { type TypedField } from '../fields/field-type.ts'
+import { isCostly } from '../fields/foreign-pattern.ts'
 import { sampleNumber, sampleText, tooGreat, tooLong } from '../fields/sample-values.ts'
 import { type ModelPath } from '../project/model-description.ts'
 
@@ -111,10 +112,12 @@ export function findPatternFault({
   if (flags !== '' && flags !== 'u') return `the flags of match: /${source}/${flags}`
   try {
     RegExp(source, 'u')
-    return undefined
   } catch {
     return `match, which the flag u does not allow: /${source}/`
   }
+  return isCostly(source)
+    ? `match, which takes so long for some short texts that a request could block the service: /${source}/`
+    : undefined
 }
 
 function toNumbers(values: NonNullable<ModelPath['enum']>): ScalarCode {
