@@ -1,5 +1,6 @@
 export {
   emailPattern,
+  formulaPattern,
   maxEmailLength,
   maxUrlLength,
   urlPattern,

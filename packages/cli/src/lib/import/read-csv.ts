@@ -1,3 +1,4 @@
+import { formulaPattern } from '@create-api/core/internal/text-patterns'
 import { CsvError, parse } from 'csv-parse'
 import { Readable } from 'node:stream'
 import { CliError } from '../errors/cli-error.ts'
@@ -157,18 +158,15 @@ function toRecord(
   return { line, values, fault: `has ${count(cells.length, 'cell')} instead of ${header.length}` }
 }
 
-const guarded = /^'+[=+\-@\t\r]/
-const formula = /^'*[=+\-@\t\r]/
-
 // An export writes an apostrophe before text that a spreadsheet would evaluate.
 function unguard(cell: string): string {
-  return guarded.test(cell) ? cell.slice(1) : cell
+  return cell.startsWith("'") && formulaPattern.test(cell.slice(1)) ? cell.slice(1) : cell
 }
 
 // A cell of CSV that no spreadsheet evaluates.
 export function toCell(text: string, delimiter: string): string {
   const isNumber = /^-?\d+(?:\.\d+)?$/.test(text)
-  const safe = formula.test(text) && !isNumber ? `'${text}` : text
+  const safe = formulaPattern.test(text) && !isNumber ? `'${text}` : text
   const isQuoted = /["\r\n]/.test(safe) || safe.includes(delimiter)
   return isQuoted ? `"${safe.replaceAll('"', '""')}"` : safe
 }

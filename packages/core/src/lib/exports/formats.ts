@@ -1,5 +1,6 @@
 import { numberText } from '../json/number-text.ts'
 import { type ListFormat } from '../route/route.ts'
+import { formulaPattern } from '../schemas/text-patterns.ts'
 import { toCells, toColumns } from './columns.ts'
 
 /** Options for {@link csv}. */
@@ -63,14 +64,9 @@ export function ndjson(): ListFormat {
 
 type CellOptions = Required<Pick<CsvOptions, 'separator' | 'escapeFormulas'>>
 
-// Also after what a spreadsheet could take for the end of a cell, or remove: separators, white space, control characters.
-// Full-width signs are signs to it, too.
-// oxlint-disable-next-line no-control-regex -- a spreadsheet removes them
-const formula = /^[\s,;"'\u0000-\u001f\u200b\ufeff]*[=+\-@＝＋－＠]|^'*[\t\r\n]/
-
 function toCell(value: unknown, { separator, escapeFormulas }: CellOptions): string {
   const text = toCellText(value)
-  const isFormula = escapeFormulas && formula.test(text) && !numberText.test(text)
+  const isFormula = escapeFormulas && formulaPattern.test(text) && !numberText.test(text)
   const safe = isFormula ? `'${text}` : text
   return /["\r\n]/.test(safe) || safe.includes(separator) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -13,6 +13,11 @@ export const maxEmailLength = 254
 export const urlPattern = toUrlPattern()
 export const maxUrlLength = 2048
 
+// Text that a spreadsheet could evaluate, also after what it could take for the end of a cell, or remove: separators, white
+// space, control characters. Full-width signs are signs to it, too.
+// oxlint-disable-next-line no-control-regex -- a spreadsheet removes them
+export const formulaPattern = /^[\s,;"'\u0000-\u001f\u200b\ufeff]*[=+\-@＝＋－＠]|^'*[\t\r\n]/
+
 function toUrlPattern(): RegExp {
   const byte = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
   // A host whose last label is a number would be read as an IPv4 address.
