@@ -92,8 +92,9 @@ export async function createWorld(random: Random, count: number): Promise<World>
   })
   const client = await createTestClient(api)
   const people = await createPeople(client)
-  const callers = await createCallers(client, people)
   const memberships = await createOrganizations(api, people)
+  const atStart = new Map([...memberships].map(([id, own]) => [id, new Map(own)]))
+  const callers = await createCallers(client, people)
   const organizations = [...memberships.keys()]
 
   async function changeRole(chance: Random): Promise<void> {
@@ -140,11 +141,14 @@ export async function createWorld(random: Random, count: number): Promise<World>
     errors,
     toParty(caller, organization) {
       const { key, person } = caller
+      const roles = person && memberships.get(organization ?? '')?.get(person.id)
+      const granted = person && atStart.get(organization ?? '')?.get(person.id)
       return {
         user: person && toUser(person, key?.scopes),
         scopes: key?.scopes,
         organization,
-        memberRoles: person && memberships.get(organization ?? '')?.get(person.id),
+        // A key never has more than when it was created.
+        memberRoles: key ? granted && roles?.filter((role) => granted.includes(role)) : roles,
       }
     },
     govern: (chance) => chance.pick([changeRole, changeMember, changeMember, revokeKey])(chance),
