@@ -150,7 +150,7 @@ describe('attacks on the second factor', () => {
     const { id } = await enrol(bed, service)
     await service.auth.users.update(id, { emailVerified: true })
     await resetPassword(service)
-    await beginLogin(service)
+    expect(await beginLogin(service)).toBeTypeOf('string')
   })
 
   it('MFA-03 the owner of an address that was not verified removes the factors of someone else', async () => {

@@ -31,10 +31,10 @@ export function isCostly(source: string): boolean {
 const costly = new Map<string, boolean>()
 
 function blocks(source: string): boolean {
-  const plain = [...source.replaceAll(/\\./gu, '')].filter((char) =>
+  const plain = Array.from(source.replaceAll(/\\./gu, '')).filter((char) =>
     /[^\p{C}()[\]{}?*+|^$\\]/u.test(char),
   )
-  const chars = [...new Set([...'a0A _-.', ...plain])].slice(0, 20)
+  const chars = [...new Set([...Array.from('a0A _-.'), ...plain])].slice(0, 20)
   const pairs = chars.flatMap((first) => chars.map((second) => first + second))
   const repeated = [
     ...chars.map((char) => char.repeat(40)),
