@@ -9,6 +9,12 @@ it.each([
   '^(a|aa)+$',
   '^(\\d+-?)+$',
   '^(([a-z])+.)+[A-Z]([a-z])+$',
+  '^id-(a+)+$',
+  '^https://([a-z]+.?)+$',
+  '^[A-Z]{2}(\\d+)+$',
+  '^(abc|abcabc)+$',
+  '^(a|b|ab)*c$',
+  '^[(](x+){2,}$',
 ])('%s can block a process', (source) => {
   expect(isCostly(source)).toBe(true)
 })
@@ -20,6 +26,10 @@ it.each([
   '^(red|green|blue)$',
   '^.{1,200}$',
   '^[\\p{L}\\p{N} ]+$',
+  '^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d).{8,}$',
+  '^(["\'])(?:x\\1)*$',
+  '^v?\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z-]+(\\.[0-9A-Za-z-]+)*)?$',
+  '^(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}$',
 ])('%s cannot', (source) => {
   expect(isCostly(source)).toBe(false)
 })
