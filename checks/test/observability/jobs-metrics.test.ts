@@ -1,7 +1,7 @@
 import { createApi, createRegistry } from '@create-api/core'
 import { createMetrics } from '@create-api/core/metrics'
 import { createTestClient } from '@create-api/core/testing'
-import { createJobs, defineJob, enqueue } from '@create-api/jobs'
+import { createJobs, defineJob, enqueue, type JobContext } from '@create-api/jobs'
 import mongoose from 'mongoose'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
@@ -9,8 +9,11 @@ import { parseExposition, valueOf } from './exposition.ts'
 
 const token = 'a-token-of-the-scraper'
 
-it('counts attempts, and measures how long jobs wait', async () => {
-  const job = defineJob({ name: 'measured', input: z.object({}), run() {} })
+it.each([
+  { end: 'run', run: () => {} },
+  { end: 'complete', run: (_input: object, { complete }: JobContext) => complete(async () => {}) },
+])('counts attempts that $end ends, and measures how long jobs wait', async ({ run }) => {
+  const job = defineJob({ name: 'measured', input: z.object({}), run })
   const api = createApi({
     routes: createRegistry(),
     auth: false,

@@ -20,8 +20,25 @@ describe('schedule', () => {
       next(new Date(text))?.toISOString(),
     )
     expect(days[0]).toBe('2026-03-28T01:30:00.000Z')
-    expect(days[1]?.slice(0, 10)).toBe('2026-03-29')
+    expect(days[1]).toBe('2026-03-29T01:00:00.000Z')
     expect(days[2]).toBe('2026-03-30T00:30:00.000Z')
+  })
+
+  it.each([
+    ['*/30 2 * * *', '2026-03-28T23:00Z', ['2026-03-30T00:00', '2026-03-30T00:30']],
+    ['30 2 * * *', '2026-10-24T12:00Z', ['2026-10-25T00:30', '2026-10-26T01:30']],
+    [
+      '*/30 2 * * *',
+      '2026-10-24T12:00Z',
+      ['2026-10-25T00:00', '2026-10-25T00:30', '2026-10-25T01:00'],
+    ],
+  ])('runs %s after %s when the clock has changed', (cron, after, expected) => {
+    const { next } = schedule(job, { cron, timeZone: 'Europe/Berlin', input })
+    let time: Date | undefined = new Date(after)
+    for (const text of expected) {
+      time = time && next(time)
+      expect(time?.toISOString().slice(0, 16)).toBe(text)
+    }
   })
 
   it.each([

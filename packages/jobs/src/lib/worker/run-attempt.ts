@@ -64,7 +64,7 @@ export async function runAttempt(
       signal,
       runTraced(record, () => start(job, record, context)),
     )
-    if (completion.isDone) return { outcome: 'done' }
+    if (completion.isDone) return report(record, parts, { outcome: 'done' })
     return await settle(job, record, parts, { outcome: 'done' })
   } catch (error) {
     if (completion.isDone) {
