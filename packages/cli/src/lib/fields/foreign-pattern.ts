@@ -42,7 +42,7 @@ function blocks(source: string): boolean {
   return findMatches(source, texts) === undefined
 }
 
-// Each group with a quantifier, as a pattern of its own.
+// Each group with a quantifier, as a separate pattern.
 function findRepeatedGroups(source: string): string[] {
   const groups: string[] = []
   const starts: number[] = []

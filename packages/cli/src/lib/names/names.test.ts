@@ -151,6 +151,14 @@ describe('requireUsableNames', () => {
     expect(String(error)).toContain('cannot be a resource: ')
   })
 
+  it.each(Object.getOwnPropertyNames(Object.prototype))(
+    'refuses %s, which every object has',
+    (typed) => {
+      const error = catchError(() => requireUsableNames(toResourceNames(typed, rules)))
+      expect(error).toMatchObject({ code: 'INVALID_NAME', exit: 2 })
+    },
+  )
+
   it.each(['events', 'files', 'images', 'locations', 'comments', 'modules', 'types', 'pages'])(
     'accepts %s',
     (typed) => {

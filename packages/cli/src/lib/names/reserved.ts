@@ -21,7 +21,9 @@ export function isReservedWord(name: string): boolean {
   return reservedWords.has(name)
 }
 
-const prototypes = words('__proto__ constructor prototype hasownproperty tostring valueof')
+const prototypes = new Set(
+  ['prototype', ...Object.getOwnPropertyNames(Object.prototype)].map((name) => name.toLowerCase()),
+)
 
 const builtIns = words(`
   Object Array Map Set Date Error Promise Symbol Function Document Model Schema Router Request Response
