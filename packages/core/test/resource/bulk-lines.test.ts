@@ -165,6 +165,18 @@ describe('a bulk request of lines', () => {
     expect((await send(body, { 'Content-Encoding': 'zip' })).status).toBe(415)
   })
 
+  it('cannot become more than 100 times as long by decompression', async () => {
+    const compressed = { 'Content-Encoding': 'gzip' }
+    const empty = await send(gzipSync('\n'.repeat(11_000_000)), compressed)
+    expect(empty.status).toBe(413)
+    // Of a response that has begun, the report is missing.
+    const lines = toLine('a') + toLine('b'.repeat(6000)).repeat(2000)
+    const begun = await send(gzipSync(lines), compressed)
+    expect(begun.status).toBe(200)
+    await expect(begun.text()).rejects.toThrow()
+    expect(stored.length).toBeLessThan(2000)
+  })
+
   it('is neither atomic nor repeatable', async () => {
     const atomic = await send(toLine('a'), {}, '/api/notes/bulk?atomic=true')
     expect(atomic.status).toBe(400)

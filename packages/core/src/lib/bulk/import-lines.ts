@@ -3,7 +3,12 @@ import { pipeline } from 'node:stream'
 import { ApiError } from '../errors/api-error.ts'
 import { createIncompleteError } from '../errors/body-errors.ts'
 import { toPointer } from '../errors/to-pointer.ts'
-import { defaultBodyLimit, defaultMaxDepth, findDecompressor } from '../http/body-parser.ts'
+import {
+  type Decompressor,
+  defaultBodyLimit,
+  defaultMaxDepth,
+  findDecompressor,
+} from '../http/body-parser.ts'
 import { readLongNumbers } from '../http/long-numbers.ts'
 import { parseJson } from '../http/parse-json.ts'
 import { parseSize } from '../options/parse-size.ts'
@@ -18,12 +23,18 @@ export const linesMediaType = 'application/x-ndjson'
 
 const callerMs = 5000
 
+export interface ReadOptions {
+  readonly bodyLimit: number | string
+  /** In milliseconds. */
+  readonly idleTimeout: number
+}
+
 // Runs the items of a body of lines, each when its line has arrived, and sends a line with its result before the next one is
 // taken. Neither body nor response is held in memory. The last line is the report.
 export async function importLines(
   res: Response,
   runner: ItemRunner,
-  idleTimeout: number,
+  { bodyLimit, idleTimeout }: ReadOptions,
 ): Promise<void> {
   const { req } = res
   rejectUnsuitable(req)
@@ -32,8 +43,9 @@ export async function importLines(
   const watch = watchClient(req, idleTimeout)
   allowAnyTime(req, true)
   try {
-    await sendResults(res, { gone: gone.signal, runner, wait: watch.wait })
+    await sendResults(res, { bodyLimit, gone: gone.signal, runner, wait: watch.wait })
   } catch (error) {
+    if (error instanceof ApiError) throw error
     // The client has disconnected. What was done stays done.
     if (!gone.signal.aborted && !req.destroyed) throw error
     if (!res.headersSent) throw createIncompleteError()
@@ -44,17 +56,20 @@ export async function importLines(
   }
 }
 
-interface Import {
+interface Import extends Pick<ReadOptions, 'bodyLimit'> {
   readonly runner: ItemRunner
   readonly gone: AbortSignal
   /** Waits for the client. */
   readonly wait: <T>(pending: Promise<T>) => Promise<T>
 }
 
-async function sendResults(res: Response, { runner, gone, wait }: Import): Promise<void> {
+async function sendResults(
+  res: Response,
+  { bodyLimit, runner, gone, wait }: Import,
+): Promise<void> {
   const { req } = res
   const { maxBytes, toItem } = createItemReader(req)
-  const lines = readLines(openBody(req), maxBytes)
+  const lines = readLines(openBody(req, parseSize(bodyLimit, 'bodyLimit')), maxBytes)
   const pace = createPace()
   const report = { lines: 0, succeeded: 0, failed: 0 }
   const send = async (line: object): Promise<void> => {
@@ -141,12 +156,31 @@ function rejectUnsuitable(req: Request): void {
   })
 }
 
-function openBody(req: Request): AsyncIterable<Buffer> {
+function openBody(req: Request, limit: number): AsyncIterable<Buffer> {
   const decompressor = findDecompressor(req)?.()
   if (!decompressor) return req
   // The reader gets the error.
   pipeline(req, decompressor, () => {})
-  return decompressor
+  return limitInflation(decompressor, limit)
+}
+
+const maxRatio = 100
+
+// A few bytes could become any number of lines. Lines in JSON are rarely more than 30 times as long as compressed ones.
+async function* limitInflation(
+  decompressor: Decompressor,
+  limit: number,
+): AsyncGenerator<Buffer, void> {
+  let size = 0
+  for await (const chunk of decompressor) {
+    size += chunk.length
+    if (size > Math.max(limit, maxRatio * decompressor.bytesWritten)) {
+      throw new ApiError('payload_too_large', {
+        detail: `The decompressed body has more than ${limit} bytes, and more than ${maxRatio} times those received.`,
+      })
+    }
+    yield chunk
+  }
 }
 
 // Ends the connection of a client that neither sends nor reads for a time.

@@ -11,7 +11,7 @@ import { type Route } from '../route/route.ts'
 import { createRouter, type Router } from '../routing/create-router.ts'
 import { noteProgress } from '../stage/request-body.ts'
 import { createStage, ended, type Stage } from '../stage/stage.ts'
-import { importLines, linesMediaType } from './import-lines.ts'
+import { importLines, linesMediaType, type ReadOptions } from './import-lines.ts'
 import { findActions, type ItemAction, joinAccess, joinErrors } from './item-actions.ts'
 import { createSchemas } from './bulk-schemas.ts'
 import { createPace } from './pace.ts'
@@ -27,7 +27,7 @@ export interface BulkOptions {
   readonly limit?: number | undefined
   /**
    * Maximum size of a JSON body, also after decompression: bytes, or text such as `10mb`. Each line of NDJSON has the
-   * limit that bodies have in the API.
+   * limit that bodies have in the API; compressed NDJSON beyond this size may have at most 100 times the bytes received.
    * @default '10mb'
    */
   readonly bodyLimit?: number | string | undefined
@@ -107,11 +107,6 @@ function toSharedDeprecation(actions: readonly ItemAction[]): Route['deprecated'
   return others.length === 0 ? first : undefined
 }
 
-interface ReadOptions {
-  readonly bodyLimit: number | string
-  readonly idleTimeout: number
-}
-
 // Reads a JSON body. Lines are processed while they are read.
 function readBulk(actions: readonly ItemAction[], { bodyLimit, idleTimeout }: ReadOptions): Stage {
   const readJson = createBodyParser(
@@ -129,7 +124,7 @@ function readBulk(actions: readonly ItemAction[], { bodyLimit, idleTimeout }: Re
     if (type !== linesMediaType) return readJson.step(req, res)
     const runner = createItemRunner(req, res, actions)
     noteScope(req)
-    return importLines(res, runner, idleTimeout).then(() => ended)
+    return importLines(res, runner, { bodyLimit, idleTimeout }).then(() => ended)
   })
 }
 

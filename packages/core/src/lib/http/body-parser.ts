@@ -109,8 +109,10 @@ function isPlaceholder(req: Request): boolean {
   return !req.readableDidRead && isRecord(body) && Object.keys(body).length === 0
 }
 
-const decompressors: ReadonlyMap<string, () => Transform> = new Map(
-  Object.entries<() => Transform>({
+export type Decompressor = Transform & { readonly bytesWritten: number }
+
+const decompressors: ReadonlyMap<string, () => Decompressor> = new Map(
+  Object.entries<() => Decompressor>({
     gzip: createGunzip,
     deflate: createInflate,
     br: createBrotliDecompress,
@@ -118,7 +120,7 @@ const decompressors: ReadonlyMap<string, () => Transform> = new Map(
 )
 
 // Undefined for a body that is not compressed.
-export function findDecompressor(req: Request): (() => Transform) | undefined {
+export function findDecompressor(req: Request): (() => Decompressor) | undefined {
   const encoding = req.headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (encoding === 'identity') return undefined
   const create = decompressors.get(encoding)
